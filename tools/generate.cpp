@@ -67,7 +67,8 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     options.motors = arguments.inputs == "motors";
     options.joint_forces = arguments.joint_forces;
     options.hessian = arguments.hessian;
-    options.abi = arguments.abi == "casadi" ? Abi::casadi : Abi::c;
+    if (arguments.abi == "casadi") options.abi = Abi::casadi;
+    if (arguments.abi == "acados") options.abi = Abi::acados;
     return options;
 }
 
@@ -165,7 +166,7 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
     command
         .add_option("--abi", arguments.abi,
                     "Add functions by which a solver calls the code, with their derivatives; needs --step")
-        ->check(CLI::IsMember({"c", "casadi"}))
+        ->check(CLI::IsMember({"c", "casadi", "acados"}))
         ->capture_default_str();
     command.add_option("--gravity", arguments.gravity, "Gravity instead of that of the file, m/s²")
         ->type_name("X,Y,Z")
@@ -196,7 +197,7 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
 
 int generate(const GenerateArguments& arguments) {
     const Model model = load_model(arguments.model);
-    for (const char* ending : {".h", ".c"})
+    for (const char* ending : {".h", ".c", "_acados.py"})
         if (!spares_inputs(arguments.output + ending, model.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     GeneratedCode code;
@@ -208,6 +209,7 @@ int generate(const GenerateArguments& arguments) {
     make_folder(arguments.output);
     write_output(code.header, arguments.output + ".h");
     write_output(code.source, arguments.output + ".c");
+    if (!code.module.empty()) write_output(code.module, arguments.output + "_acados.py");
     std::fputs((arguments.json ? json_report(code) : text_report(code)).c_str(), stdout);
     return Exit::success;
 }

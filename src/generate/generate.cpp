@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "acados_text.hpp"
 #include "derivatives/solver_forces.hpp"
 #include "examples.hpp"
 #include "file.hpp"
@@ -88,7 +89,7 @@ void check_solver(const Model& model, const GenerateOptions& options) {
                        "' turns about three axes, so that its motors have no position");
     }
     if (!options.step && (options.hessian || options.abi != Abi::c))
-        refuse("second derivatives and functions for CasADi are those of a step; set its rule, too");
+        refuse("second derivatives and functions for solvers are those of a step; set its rule, too");
     if (!options.step) return;
     if (options.hessian && has_poses(model))
         refuse("second derivatives of steps are for robots whose independent joints have no quaternion");
@@ -114,11 +115,11 @@ GenerateOptions complete(const Model& model, GenerateOptions options) {
     if (applied.any()) add(GeneratedAlgorithm::forces);
     if (applied.any()) add(GeneratedAlgorithm::forces_derivatives);
     if (has_dependents(model)) add(GeneratedAlgorithm::tangent);
+    if (options.abi != Abi::c && !has_poses(model)) options.hessian = true;
     if (options.abi == Abi::casadi) {
         for (const GeneratedAlgorithm algorithm :
              {GeneratedAlgorithm::rnea, GeneratedAlgorithm::rnea_derivatives, GeneratedAlgorithm::tangent})
             add(algorithm);
-        if (!has_poses(model)) options.hessian = true;
         if (options.hessian) add(GeneratedAlgorithm::tangent_hessian);
         if (!options.frames.empty() || !model.tool_frames.empty()) {
             for (const GeneratedAlgorithm algorithm : {GeneratedAlgorithm::poses, GeneratedAlgorithm::twists,
@@ -307,6 +308,7 @@ GeneratedCode generate(const Model& model, const GenerateOptions& wanted,
     file.examples = make_examples(model, robot.parameters, file.functions);
     code.header = header_text(file);
     code.source = source_text(file);
+    if (options.abi == Abi::acados) code.module = acados_module(file);
     return code;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "acados_text.hpp"
 #include "casadi_text.hpp"
 #include "hessian_text.hpp"
 #include "kernels/integration.hpp"
@@ -66,12 +67,12 @@ std::string product(const Function& function, std::size_t output, const std::str
            std::to_string(places.count) + ", by->" + name + ");\n    }\n";
 }
 
+}  // namespace
+
 int inputs_of(const File& file) {
     const Function* forces = find(file, GeneratedAlgorithm::forces);
     return forces && file.step_is_forced ? forces->recording.inputs[2].size : file.model.nv;
 }
-
-}  // namespace
 
 bool has_poses(const Model& model) { return poses_of(model).count > 0; }
 
@@ -128,7 +129,8 @@ std::string step_declarations(const File& file) {
             "int @_step_hessian(const double* x, const double* u, const double* q_ref, const double* "
             "q_ref_next, double h,\n                   const double* pi, double* H);\n";
     text = filled(file.dialect, text);
-    return file.abi == Abi::casadi ? text + "\n" + casadi_meaning(file) : text;
+    if (file.abi == Abi::casadi) text += "\n" + casadi_meaning(file);
+    return file.abi == Abi::acados ? text + acados_declarations(file) : text;
 }
 
 std::string step_definitions(const File& file) {
@@ -154,7 +156,8 @@ std::string step_definitions(const File& file) {
     }
     text += functions;
     if (file.step_has_hessian) text += hessian_functions(file.dialect, shape.applied, shape.runge_kutta);
-    return file.abi == Abi::casadi ? text + casadi_functions(file) : text;
+    if (file.abi == Abi::casadi) text += casadi_functions(file);
+    return file.abi == Abi::acados ? text + acados_functions(file) : text;
 }
 
 }  // namespace grbda::generated

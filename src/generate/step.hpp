@@ -15,6 +15,9 @@ int partly_independent_joint(const Model& model);
 /// True if dependents are determined by couplings or loops.
 bool has_dependents(const Model& model);
 
+/// Number of inputs u of a step.
+int inputs_of(const File& file);
+
 /// Sizes, and the functions with their meanings.
 std::string step_sizes(const File& file);
 std::string step_declarations(const File& file);

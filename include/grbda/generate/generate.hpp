@@ -39,8 +39,9 @@ GRBDA_EXPORT const char* to_string(GeneratedAlgorithm algorithm);
 
 /// Conventions by which programs call the generated code.
 enum class Abi {
-    c,      ///< the functions of the header
-    casadi  ///< also functions for external() of CasADi, with first and second derivatives
+    c,       ///< the functions of the header
+    casadi,  ///< also functions for external() of CasADi, with first and second derivatives
+    acados   ///< also discrete dynamics of type "generic" of acados, and a module for its Python interface
 };
 
 /// Options of generate().
@@ -69,7 +70,7 @@ struct GenerateOptions {
     /// Adds NAME_step_hessian, the exact Hessian of multipliers times a step: for robots of a few degrees of
     /// freedom whose independent joints have no quaternion.
     bool hessian = false;
-    Abi abi = Abi::c;  ///< casadi: for a robot as for `hessian` with second derivatives, otherwise without
+    Abi abi = Abi::c;  ///< others: for a robot as for `hessian` with second derivatives, otherwise without
 };
 
 /// Report on one generated function.
@@ -89,6 +90,7 @@ struct GeneratedFunction {
 /// Result of generate().
 struct GeneratedCode {
     std::string header, source;  ///< C, for files NAME.h and NAME.c
+    std::string module;          ///< Python, for a file NAME_acados.py; empty for other solvers
     std::vector<GeneratedFunction> functions;
 };
 

@@ -1,0 +1,1 @@
+/* Nothing else of it is used. */
