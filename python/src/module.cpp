@@ -25,6 +25,7 @@ PYBIND11_MODULE(_grbda, module) {
     bind_contact(module);
     bind_batch(module);
     bind_simulation(module);
+    bind_solver_step(module);
     bind_collision(module);
     bind_generate(module);
     bind_viewer(module);

@@ -339,3 +339,23 @@ def xrdf() -> list[str]:
 
     given = files_of("ur10e")
     return [str(file) for file in sorted((SOURCE / "robots/ur10e").glob("*.*")) if str(file) not in given and file.suffix != ".md"]
+
+
+def test_a_step_for_solvers_is_that_of_a_rule_of_euler_from_a_reference() -> None:
+    model = grbda.load(files_of("six_bar"))
+    data = grbda.Data(model)
+    q_ref = grbda.random_configuration(model, 1)
+    y = grbda.independent_part(model, data, q_ref)
+    solver = grbda.SolverStep(model, motors=False)
+    x = np.concatenate([y + 0.01, 0.5 * np.ones(model.nv)])
+    u, h = np.linspace(-1, 1, model.nv), 0.01
+    assert (solver.nx, solver.nu, solver.displacements) == (2 * model.nv, model.nv, False)
+    q = solver.configuration(x[: model.nv], q_ref)
+    assert_allclose(grbda.independent_part(model, data, q), x[: model.nv], atol=1e-12)
+    x_next, J = solver.step(x, u, q_ref, h)
+    rate = x[model.nv :] + h * grbda.aba(model, data, q, x[model.nv :], u)
+    assert_allclose(x_next, np.concatenate([x[: model.nv] + h * rate, rate]), rtol=1e-10)
+    for k in range(solver.nx):
+        nudge = 1e-6 * np.eye(solver.nx)[k]
+        ahead, behind = (solver.step(x + sign * nudge, u, q_ref, h)[0] for sign in (1, -1))
+        assert_allclose(J[:, k], (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-6)

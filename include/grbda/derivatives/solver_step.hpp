@@ -47,9 +47,8 @@ struct GRBDA_EXPORT SolverStep {
 ///   otherwise                                    q = integrate(q_ref, x)
 /// in      x [nv], rad and m; q_ref [nq] closing the loops
 /// out     q [nq]; NaN on error
-/// errors  std::invalid_argument on a wrong size, or for x = y if data.chart has tangent coordinates; those
-/// of
-///         integrate()
+/// errors  std::invalid_argument on a wrong size, or for x = y if data.chart has tangent coordinates; also
+///         those of integrate()
 /// cost    that of integrate(); no allocation
 GRBDA_EXPORT Result solver_configuration(const Model& model, Data<double>& data, SolverStep& work,
                                          ConstVector<double> x, ConstVector<double> q_ref,
@@ -58,10 +57,10 @@ GRBDA_EXPORT Result solver_configuration(const Model& model, Data<double>& data,
 /// Computes the next state and its derivatives. With x = (y, ẏ), or (d, ẏ) where d is the displacement from
 /// q_ref, and x_next likewise from q_ref_next:
 ///   q = configuration(d, q_ref)   (q⁺, ẏ⁺) = step(q, ẏ, u)   d⁺ = difference(q_ref_next, q⁺)
-/// in      x [nx], u [nu]; q_ref, q_ref_next [nq] closing the loops, the latter read for displacements only;
-/// h s out     x_next [nx]; J [nx × (nx + nu + 1)]: derivatives by x, u and h, while references stay. NaN on
-/// error errors  std::invalid_argument on a wrong size; those of integrate() and aba_derivatives() cost for
-/// each stage aba_derivatives(), integrate() and O(nv³); no allocation
+/// in      x [nx], u [nu]; h, s; q_ref, q_ref_next [nq] closing the loops, the latter for displacements only
+/// out     x_next [nx]; J [nx × (nx + nu + 1)]: derivatives by x, u, h at constant references; NaN on error
+/// errors  std::invalid_argument on a wrong size; those of integrate() and aba_derivatives()
+/// cost    for each stage aba_derivatives(), integrate() and O(nv³); no allocation
 GRBDA_EXPORT Result solver_step(const Model& model, Data<double>& data, SolverStep& work,
                                 ConstVector<double> x, ConstVector<double> u, ConstVector<double> q_ref,
                                 ConstVector<double> q_ref_next, double h, VectorOut<double> x_next,
