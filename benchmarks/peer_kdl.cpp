@@ -86,7 +86,7 @@ public:
         const KDL::Vector gravity(robot.tree.model.gravity.x, robot.tree.model.gravity.y,
                                   robot.tree.model.gravity.z);
         q_ = v_ = a_ = tau_ = KDL::JntArray(tree_.getNrOfJoints());
-        M_ = KDL::JntSpaceInertiaMatrix(tree_.getNrOfJoints());
+        M_ = KDL::JntSpaceInertiaMatrix(static_cast<int>(tree_.getNrOfJoints()));
         if (!is_chain(mechanism)) {
             tree_inverse_.emplace(tree_, gravity);
             return;
