@@ -28,6 +28,9 @@ build() {
             -D CMAKE_CXX_COMPILER="${command_of[$compiler]}" -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
             -D GRBDA_BUILD_BENCHMARKS=ON
     done
+    scripts/build.sh bench_packaged -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER="${command_of[${compilers[0]}]}" \
+        -D GRBDA_NATIVE=ON -D GRBDA_PACKAGED_EIGEN=ON -D GRBDA_BUILD_TESTS=OFF -D GRBDA_BUILD_BENCHMARKS=ON \
+        -- grbda_benchmarks_packaged
 }
 
 version_of() {
@@ -98,12 +101,13 @@ settings() {
     esac
 }
 
-# run EXECUTABLE COMPILER GROUP ROUND [FILTER]
+# run EXECUTABLE COMPILER GROUP ROUND [FILTER]; folder: of the build, if not that of the compiler
+folder=
 run() {
     local seconds repetitions rounds launcher=("${pin[@]}") file="$out/$2_$3_$4.json"
     read -r seconds repetitions rounds < <(settings "$3")
     [[ $3 != batch ]] || launcher=()  # its threads need all cores
-    "${launcher[@]}" "build/bench_$2/benchmarks/$1" --benchmark_filter="${5:-^$3/}" \
+    "${launcher[@]}" "build/bench_${folder:-$2}/benchmarks/$1" --benchmark_filter="${5:-^$3/}" \
         --benchmark_min_time="$seconds" --benchmark_repetitions="$repetitions" \
         --benchmark_enable_random_interleaving=true --benchmark_out="$file" --benchmark_out_format=json \
         > "$out/$2_$3_$4.log" 2>&1 || { cat "$out/$2_$3_$4.log"; exit 1; }
@@ -178,7 +182,11 @@ for group in $groups; do
     echo "$((SECONDS - begun)) s"
 done
 for peer in mujoco dart bullet simbody kdl; do
-    [[ -x build/bench_${compilers[0]}/benchmarks/grbda_benchmarks_$peer ]] || continue
+    case $peer in
+        dart | kdl) folder=packaged ;;  # which pass Eigen vectors
+        *) folder= ;;
+    esac
+    [[ -x build/bench_${folder:-${compilers[0]}}/benchmarks/grbda_benchmarks_$peer ]] || continue
     echo "== $peer"
     run "grbda_benchmarks_$peer" "${compilers[0]}" "$peer" 1
     [[ $peer != mujoco ]] || run grbda_benchmarks_mujoco "${compilers[0]}" simulate 1  # again, with MuJoCo in the same run

@@ -12,6 +12,18 @@ Array = NDArray[np.float64]
 __version__: str
 
 
+class Abi:
+    c: ClassVar[Abi]
+    casadi: ClassVar[Abi]
+    acados: ClassVar[Abi]
+    __members__: ClassVar[dict[str, Abi]]
+    def __init__(self, value: int) -> None: ...
+    def __int__(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
 class Acceleration:
     classical: ClassVar[Acceleration]
     spatial: ClassVar[Acceleration]
@@ -436,6 +448,15 @@ class GeneratedAlgorithm:
     close: ClassVar[GeneratedAlgorithm]
     rnea_derivatives: ClassVar[GeneratedAlgorithm]
     aba_derivatives: ClassVar[GeneratedAlgorithm]
+    forces: ClassVar[GeneratedAlgorithm]
+    forces_derivatives: ClassVar[GeneratedAlgorithm]
+    tangent: ClassVar[GeneratedAlgorithm]
+    motors: ClassVar[GeneratedAlgorithm]
+    rnea_hessian: ClassVar[GeneratedAlgorithm]
+    forces_hessian: ClassVar[GeneratedAlgorithm]
+    tangent_hessian: ClassVar[GeneratedAlgorithm]
+    frames_derivatives: ClassVar[GeneratedAlgorithm]
+    frames_hessian: ClassVar[GeneratedAlgorithm]
     __members__: ClassVar[dict[str, GeneratedAlgorithm]]
     def __init__(self, value: int) -> None: ...
     def __int__(self) -> int: ...
@@ -449,6 +470,8 @@ class GeneratedCode:
     def functions(self) -> list[GeneratedFunction]: ...
     @property
     def header(self) -> str: ...
+    @property
+    def module(self) -> str: ...
     @property
     def source(self) -> str: ...
 
@@ -1105,7 +1128,7 @@ def free_motion(model: Model, data: Data, q: ArrayLike, yd: ArrayLike, tau_s: Ar
 
 def freeze(model: Model, q: ArrayLike, joints: Sequence[str]) -> Model: ...
 
-def generate(model: Model, name: str = 'robot', algorithms: Sequence[GeneratedAlgorithm] | None = None, wrenches: bool = False, frames: Sequence[str] = (), parameters: Sequence[str] = (), lanes: int = 0, isa: str = 'native', iso: bool = False, batch: int = 0) -> GeneratedCode: ...
+def generate(model: Model, name: str = 'robot', algorithms: Sequence[GeneratedAlgorithm] | None = None, wrenches: bool = False, frames: Sequence[str] = (), parameters: Sequence[str] = (), lanes: int = 0, isa: str = 'native', iso: bool = False, batch: int = 0, step: Integrator | None = None, motors: bool = True, joint_forces: bool = False, hessian: bool = False, abi: Abi = Abi.c) -> GeneratedCode: ...
 
 def implicit_bias(model: Model, data: Data) -> Array: ...
 

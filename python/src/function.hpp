@@ -22,7 +22,7 @@ struct Parameter {
     bool keyword = false;  ///< by name only
 };
 
-constexpr std::size_t most_parameters = 14;
+constexpr std::size_t most_parameters = 20;
 
 class Function;
 /// The module keeps it until the program ends.

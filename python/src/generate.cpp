@@ -11,14 +11,20 @@ using NameList = std::vector<std::string>;
 
 GeneratedCode code_for(const Model& model, const std::string& name, const Algorithms& algorithms,
                        bool wrenches, const NameList& frames, const NameList& parameters, int lanes,
-                       const std::string& isa, bool iso, int batch) {
-    return generate(model, {name, algorithms, wrenches, frames, parameters, lanes, isa, iso, batch});
+                       const std::string& isa, bool iso, int batch, std::optional<Integrator> step,
+                       bool motors, bool joint_forces, bool hessian, Abi abi) {
+    return generate(model, {name, algorithms, wrenches, frames, parameters, lanes, isa, iso, batch, step,
+                            motors, joint_forces, hessian, abi});
 }
 
 void bind_code(py::module_& m) {
     py::enum_<GeneratedAlgorithm> algorithm(m, "GeneratedAlgorithm", "Algorithm of a generated function.");
-    for (int i = 0; i <= static_cast<int>(GeneratedAlgorithm::aba_derivatives); ++i)
+    for (int i = 0; i <= static_cast<int>(GeneratedAlgorithm::frames_hessian); ++i)
         algorithm.value(to_string(static_cast<GeneratedAlgorithm>(i)), static_cast<GeneratedAlgorithm>(i));
+    py::enum_<Abi>(m, "Abi", "Convention by which programs call generated code.")
+        .value("c", Abi::c)
+        .value("casadi", Abi::casadi)
+        .value("acados", Abi::acados);
     py::class_<GeneratedFunction>(m, "GeneratedFunction",
                                   "Name, algorithm and size of one generated function.")
         .def_readonly("name", &GeneratedFunction::name, "str: in C")
@@ -28,6 +34,8 @@ void bind_code(py::module_& m) {
     py::class_<GeneratedCode>(m, "GeneratedCode", "C for one robot.")
         .def_readonly("header", &GeneratedCode::header, "str: for a file NAME.h")
         .def_readonly("source", &GeneratedCode::source, "str: for a file NAME.c")
+        .def_readonly("module", &GeneratedCode::module,
+                      "str: Python, for a file NAME_acados.py; empty for other solvers")
         .def_readonly("functions", &GeneratedCode::functions, "list[GeneratedFunction]: in their order");
 }
 
@@ -49,7 +57,15 @@ void bind_generate(py::module_& m) {
         Value<int>{"lanes", "int", "1, 2 or 4 limbs in one register; 0: what takes least", 0, "0"},
         Value<std::string>{"isa", "str", "-march that the header says to compile with", "native", "'native'"},
         Value<bool>{"iso", "bool", "no vectors of GNU C", false, "False"},
-        Value<int>{"batch", "int", "also a variant for 4 or 8 states at a time; 0: none", 0, "0"});
+        Value<int>{"batch", "int", "also a variant for 4 or 8 states at a time; 0: none", 0, "0"},
+        Value<std::optional<Integrator>>{"step", "Integrator | None",
+                                         "rule of steps for solvers; None: no steps",
+                                         std::optional<Integrator>{}, "None"},
+        Value<bool>{"motors", "bool", "inputs of steps are forces of the motors; False: tau", true, "True"},
+        Value<bool>{"joint_forces", "bool", "springs, dampers, tendons and gravity compensation act in steps",
+                    false, "False"},
+        Value<bool>{"hessian", "bool", "second derivatives of steps, too", false, "False"},
+        Value<Abi>{"abi", "Abi", "functions for a solver, with their derivatives", Abi::c, "Abi.c"});
 }
 
 }  // namespace grbda::python

@@ -280,6 +280,11 @@ def test_a_robots_own_code_is_generated() -> None:
     code = grbda.generate(model, name="belt", algorithms=[grbda.GeneratedAlgorithm.aba])
     assert "belt_aba(" in code.header
     assert [function.algorithm for function in code.functions] == [grbda.GeneratedAlgorithm.aba]
+    step = grbda.generate(
+        model, name="belt", step=grbda.Integrator.runge_kutta, motors=False, joint_forces=True, abi=grbda.Abi.acados
+    )
+    assert "belt_step_hessian(" in step.header
+    assert "belt_disc_fun" in step.module and not code.module
 
 
 def test_reductions_groups_and_sensors(tmp_path: Path) -> None:

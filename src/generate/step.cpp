@@ -95,39 +95,43 @@ std::string step_sizes(const File& file) {
            std::to_string(2 * file.model.nv + inputs_of(file) + 1) + "\n";
 }
 
+namespace {
+
+constexpr const char* by_coordinates = R"(
+/* Steps for solvers. x [NX]: (y, yd), y [NV] the positions of the independent joints.
+   q_ref [NQ]: a closed configuration from which the loops are followed; it chooses assembly mode and whole turns.
+   q_ref_next is not read.
+)";
+constexpr const char* by_displacements = R"(
+/* Steps for solvers. x [NX]: (d, yd), d [NV] the displacement from the closed configuration q_ref [NQ], rad and m;
+   of a joint with a quaternion the twist in its own axes. x_next has the displacement from q_ref_next.
+)";
+constexpr const char* functions =
+    R"(   J [NX x COLUMNS], column by column: change of x_next with x, u and h, while references stay.
+   Where a function fails all of its output is NaN */
+int @_configuration(const double* x, const double* q_ref, double* q); /* q [NQ], closed; reads NV numbers of x */
+int @_step(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double h,
+           double* x_next);
+int @_step_jacobian(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double h,
+                    double* x_next, double* J);
+)";
+constexpr const char* second_derivatives =
+    R"(/* H [COLUMNS x COLUMNS]: second derivatives of pi' x_next by x, u and h, for multipliers pi [NX] */
+int @_step_hessian(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double h,
+                   const double* pi, double* H);
+)";
+
+}  // namespace
+
 std::string step_declarations(const File& file) {
-    const bool poses = has_poses(file.model);
-    std::string text = "\n/* Steps for solvers. x [NX]: ";
-    text +=
-        poses
-            ? "(d, yd), d [NV] the displacement from the closed configuration q_ref [NQ]: rad and m, of a "
-              "joint with\n   a quaternion the twist in its own axes. q_ref_next: the reference of x_next.\n"
-            : "(y, yd), y [NV] the independent positions. q_ref [NQ] is a closed configuration "
-              "from which the\n   loops are followed: it chooses assembly mode and whole turns. q_ref_next "
-              "is "
-              "not read.\n";
-    text += "   u [NU]: " + std::string(file.step_is_motored ? "forces of the motors" : "tau");
+    std::string text = has_poses(file.model) ? by_displacements : by_coordinates;
+    text += "   u [NU]: " + std::string(file.step_is_motored ? "forces of the motors.\n" : "tau.\n");
     if (file.step_has_joint_forces)
-        text += "; springs, dampers, tendons and gravity compensation act too, dry friction does not";
-    text += ". J [NX x COLUMNS], column by column: change of x_next\n   with x, u and h, while q_ref stays. ";
-    text += file.step == Integrator::runge_kutta ? "Runge-Kutta of fourth order.\n"
-                                                 : "yd+ = yd + h ydd, then positions with yd+.\n";
-    text +=
-        "   Where a function fails all of its output is NaN */\n"
-        "int @_configuration(const double* x, const double* q_ref, double* q); /* q [NQ], which closes the "
-        "loops */\n"
-        "int @_step(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double "
-        "h,\n"
-        "           double* x_next);\n"
-        "int @_step_jacobian(const double* x, const double* u, const double* q_ref, const double* "
-        "q_ref_next, "
-        "double h,\n                    double* x_next, double* J);\n";
-    if (file.step_has_hessian)
-        text +=
-            "/* H [COLUMNS x COLUMNS]: second derivatives of pi' x_next by x, u and h, for multipliers pi "
-            "[NX] */\n"
-            "int @_step_hessian(const double* x, const double* u, const double* q_ref, const double* "
-            "q_ref_next, double h,\n                   const double* pi, double* H);\n";
+        text += "   Springs, dampers, tendons and gravity compensation act; dry friction does not.\n";
+    text += file.step == Integrator::runge_kutta ? "   Rule: Runge-Kutta of fourth order.\n"
+                                                 : "   Rule: yd+ = yd + h ydd, then positions with yd+.\n";
+    text += functions;
+    if (file.step_has_hessian) text += second_derivatives;
     text = filled(file.dialect, text);
     if (file.abi == Abi::casadi) text += "\n" + casadi_meaning(file);
     return file.abi == Abi::acados ? text + acados_declarations(file) : text;

@@ -39,8 +39,14 @@ Partials partials(const Step& step, const Traced& result) {
         }
         case Op::sine: return {cos(a), {}};
         case Op::cosine: return {-sin(a), {}};
-        default: return {};  // constants and inputs
+        case Op::constant:
+        case Op::input:
+        case Op::broadcast:  // from here on only in a graph
+        case Op::pack:
+        case Op::lane:
+        case Op::lane_sum: break;
     }
+    return {};
 }
 
 /// Steps on which numbers depend; operands are earlier than results.

@@ -29,6 +29,7 @@
 #include "support/counted_allocations.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
+#include "support/solver_reference.hpp"
 
 // No algorithm allocates once its workspace is there. This test is an executable of its own, without
 // sanitizers.
@@ -305,6 +306,27 @@ TEST_CASE("no derivative of a motion or a step allocates on any robot, on tangen
                           must(step_derivatives<double>(model, data, work, rule, state.q, step, state.tau,
                                                         1e-5, dynamics, q, yd, A, B));
                   }) == 0);
+        }
+    });
+}
+
+TEST_CASE("no step for solvers allocates on any robot") {
+    using namespace grbda;
+    at_random_states(all(), 1, 98, [](const Robot& robot, const State& state, Random& random) {
+        const Model model = solver_reference::with_forces(robot.model, random);
+        const int n = model.nv;
+        Data<double> data(model);
+        for (const Integrator rule : {Integrator::semi_implicit_euler, Integrator::runge_kutta}) {
+            SolverStep work(model, {rule, true, true, true});
+            const Eigen::VectorXd u = random_vector(random, work.nu);
+            Eigen::VectorXd x = Eigen::VectorXd::Zero(work.nx), next(work.nx);
+            x.tail(n) = 0.001 * state.yd;
+            Eigen::MatrixXd J(work.nx, work.nx + work.nu + 1);
+            const auto step = [&] {
+                return solver_step(model, data, work, x, u, state.q, state.q, 1e-5, next, J);
+            };
+            static_cast<void>(step());  // derivatives make room in data once
+            CHECK(allocations_of([&] { static_cast<void>(step()); }) == 0);
         }
     });
 }

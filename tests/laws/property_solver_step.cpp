@@ -1,3 +1,5 @@
+#include "grbda/constraints/coordinates.hpp"
+#include "support/require_ok.hpp"
 #include "support/robots.hpp"
 #include "support/solver_reference.hpp"
 
@@ -74,6 +76,40 @@ TEST_CASE("A step for solvers has displacements where a user wants them") {
                        {Integrator::runge_kutta, true, true, true}, count);
         });
     CHECK(count.compared > 5);
+}
+
+TEST_CASE("A step for solvers takes displacements in tangent coordinates") {
+    int compared = 0;
+    for (const char* name : {"four_bar", "planar_leg_linkage", "six_bar"})
+        at_random_states({&named(name)}, 2, 33, [&](const Robot& robot, const State& state, Random& random) {
+            const SolverOptions options{Integrator::semi_implicit_euler, true, false, true};
+            grbda::Data<double> data(robot.model);
+            grbda::SolverStep work(robot.model, options);
+            Reference reference(robot.model, options);
+            Node node;
+            must(grbda::take_tangents<double>(robot.model, data, state.q));
+            must(grbda::take_tangents<double>(robot.model, reference.data(), state.q));
+            if (!solver_reference::node_at(robot.model, reference, state, random, node)) return;
+            node.q_ref_next = node.q_ref;
+            VectorXd expected, found(work.nx);
+            MatrixXd J(work.nx, work.nx + work.nu + 1), differences;
+            double error = 1;
+            REQUIRE(reference.step(node, expected));
+            must(grbda::solver_step(robot.model, data, work, node.x, node.u, node.q_ref, node.q_ref_next,
+                                    node.h, found, J));
+            CHECK(relative(found, expected) < kSame);
+            REQUIRE(reference.jacobian(node, differences, error));
+            if (error > kDifferences / 3) return;
+            CHECK(relative(J, differences) < kDifferences);
+            ++compared;
+            SolverOptions coordinates = options;
+            coordinates.displacements = false;
+            grbda::SolverStep other(robot.model, coordinates);
+            CHECK_THROWS_WITH(grbda::solver_step(robot.model, data, other, node.x, node.u, node.q_ref,
+                                                 node.q_ref_next, node.h, found, J),
+                              Catch::Contains("set SolverOptions::displacements"));
+        });
+    CHECK(compared > 3);
 }
 
 TEST_CASE("A step for solvers refuses springs about three axes") {

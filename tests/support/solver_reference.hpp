@@ -72,6 +72,9 @@ public:
             absolute_ = absolute_ && !grbda::has_quaternion(model_.bodies[c.body].joint);
     }
 
+    /// Its workspace, for other coordinates.
+    Data<double>& data() { return data_; }
+
     int inputs() const { return motors_ ? static_cast<int>(actuation_.J.rows()) : model_.nv; }
     bool absolute() const { return absolute_; }
 

@@ -60,7 +60,7 @@ struct GenerateOptions {
     int batch = 0;
     /// Adds steps of time for solvers: NAME_configuration, NAME_step and NAME_step_jacobian by this rule, and
     /// the algorithms that they need.
-    std::optional<Integrator> step;
+    std::optional<Integrator> step = std::nullopt;
     /// Inputs u of `step`, `forces` and `forces_derivatives` are the forces of motors; false: τ. A robot that
     /// names no motor has τ.
     bool motors = true;
