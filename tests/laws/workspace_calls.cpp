@@ -9,6 +9,7 @@
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/derivatives/second_derivatives.hpp"
+#include "grbda/derivatives/solver_step.hpp"
 #include "grbda/derivatives/step_derivatives.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
@@ -29,6 +30,10 @@ using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Model;
+using grbda::SolverStep;
+
+/// Of steps for solvers: states are displacements, inputs τ.
+const grbda::SolverOptions from_reference{grbda::Integrator::semi_implicit_euler, false, false, true};
 
 /// Matrices for the outputs of one call.
 struct Outputs {
@@ -214,6 +219,25 @@ std::map<std::string, Algorithm> motions() {
              Outputs o(m);
              grbda::StepDerivatives<double> work(m);
              must(grbda::difference_derivatives<double>(m, d, work, x.q, x.q, o.A, o.B));
+         }},
+        {"solver_configuration",
+         [](auto& m, auto& d, auto& x) {
+             SolverStep work(m, from_reference);
+             VectorXd q(m.nq);
+             must(grbda::solver_configuration(m, d, work, 1e-3 * x.yd, x.q, q));
+         }},
+        {"solver_step",
+         [](auto& m, auto& d, auto& x) {
+             SolverStep work(m, from_reference);
+             VectorXd at(work.nx), next(work.nx);
+             at << VectorXd::Zero(m.nv), x.yd;
+             MatrixXd J(work.nx, work.nx + work.nu + 1);
+             must(grbda::solver_step(m, d, work, at, x.tau, x.q, x.q, 1e-4, next, J));
+         }},
+        {"solver_forces",
+         [](auto& m, auto& d, auto& x) {
+             SolverStep work(m, from_reference);
+             must(grbda::solver_forces(m, d, work, x.q, x.yd, x.tau));
          }},
     };
 }
