@@ -34,9 +34,9 @@ struct MotionPlan {
     Ground ground;
     ControlTable controls;  ///< as read from the file
     Pushes pushes;
-    double duration = 0;    ///< s
-    double every = 1;       ///< steps between rows; parts of one with the adaptive rule
-    bool quiet = false;     ///< no progress line on a terminal
+    double duration = 0;  ///< s
+    double every = 1;     ///< steps between rows; parts of one with the adaptive rule
+    bool quiet = false;   ///< no progress line on a terminal
 };
 
 /// Makes an interrupt or a request to terminate, unless
