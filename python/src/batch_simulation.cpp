@@ -248,9 +248,12 @@ void bind_batch_simulator(py::module_& m) {
             py::arg("marked") = py::none(), py::arg("time") = 0.0, flag("check") = true,
             "set_states(self, q: ArrayLike, qd: ArrayLike, *, marked: ArrayLike | None = None, time: float = "
             "0.0, check: bool = True) -> list[Status]\n\n"
-            "Sets all states, or those that are marked [count]: closes the loops from q [count, nq], and "
-            "takes the velocities of\n"
-            "independent joints from qd [count, nv_tree]. A state that cannot be set stays.")
+            "Sets all states, or those that are marked, each as `close_loops` and the velocities of "
+            "independent "
+            "joints make it. A state\nthat cannot be set stays.\n\n"
+            "    q [states, nq]: from which loops are closed\n"
+            "    qd [states, nv_tree]: those of dependent joints are not read\n"
+            "    marked [states]: which to set; None: all")
         .def("state", of_one("BatchSimulator.state", [](BatchSimulator& s, int i) { return s.state(i); }),
              py::arg("simulation"),
              "state(self, simulation: int) -> SimulatorState\n\nA copy of one state, to go on from later.")

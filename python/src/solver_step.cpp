@@ -81,15 +81,19 @@ void bind_solver_step(py::module_& m) {
         .def("configuration", &configuration, py::arg("x"), py::arg("q_ref"), py::kw_only(),
              flag("check") = true,
              "configuration(self, x: ArrayLike, q_ref: ArrayLike, *, check: bool = True) -> Array\n\n"
-             "Closed q [nq] at the first half of a state, x [nv], followed from q_ref [nq].")
+             "Closed q [nq] at the first half of a state, followed from the reference.\n\n"
+             "    x [nv]: y, or the displacement\n"
+             "    q_ref [nq]: closes the loops")
         .def(
             "step", &take_solver_step, py::arg("x"), py::arg("u"), py::arg("q_ref"), py::arg("h"),
             py::arg("q_ref_next") = py::none(), py::kw_only(), flag("check") = true,
             "step(self, x: ArrayLike, u: ArrayLike, q_ref: ArrayLike, h: float, q_ref_next: ArrayLike | None "
             "= None, *, check: bool = True) -> tuple[Array, Array]\n\n"
-            "The next state [nx] after h seconds under u [nu], from the reference q_ref_next (None: q_ref), "
-            "and its Jacobian\n"
-            "[nx, nx + nu + 1] by x, u and h.");
+            "The next state [nx] after h seconds, and its Jacobian [nx, nx + nu + 1] by x, u and h.\n\n"
+            "    x [nx]: the state\n"
+            "    u [nu]: inputs, constant over the step\n"
+            "    q_ref [nq]: reference of x\n"
+            "    q_ref_next [nq]: of the next state; None: q_ref");
 }
 
 }  // namespace grbda::python

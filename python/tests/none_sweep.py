@@ -18,7 +18,8 @@ import numpy as np
 import stubs
 
 MODEL = grbda.load(sys.argv[1:])
-SIZES = {"nq": MODEL.nq, "nv": MODEL.nv, "nv_tree": MODEL.nv_tree, "bodies": len(MODEL.bodies), "n": MODEL.nv_tree}
+SIZES = {"nq": MODEL.nq, "nv": MODEL.nv, "nv_tree": MODEL.nv_tree, "bodies": len(MODEL.bodies), "n": MODEL.nv_tree,
+         "nx": grbda.SolverStep(MODEL).nx, "nu": grbda.SolverStep(MODEL).nu}  # fmt: skip
 PLAIN: dict[str, Any] = {"int": 0, "float": 0.5, "bool": False, "str": MODEL.frames[0].name}
 
 
