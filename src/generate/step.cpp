@@ -149,16 +149,16 @@ std::string step_definitions(const File& file) {
                     file.step_is_forced, coupled_positions(model, "q")};
     text = filled(file.dialect, text);
     if (shape.poses) text += pose_displacements(file.dialect);
-    std::string functions = step_functions(file.dialect, shape);
+    std::string steps = step_functions(file.dialect, shape);
     if (shape.applied) {
         const Function& forces = *find(file, GeneratedAlgorithm::forces_derivatives);
         const int nu = inputs_of(file);
         const std::string products = product(forces, 1, "y", model.nv, "$_NV") +
                                      product(forces, 2, "yd", model.nv, "$_NV") +
                                      product(forces, 3, "u", nu, "$_NU");
-        functions = with(functions, "{products}", filled(file.dialect, products));
+        steps = with(steps, "{products}", filled(file.dialect, products));
     }
-    text += functions;
+    text += steps;
     if (file.step_has_hessian) text += hessian_functions(file.dialect, shape.applied, shape.runge_kutta);
     if (file.abi == Abi::casadi) text += casadi_functions(file);
     return file.abi == Abi::acados ? text + acados_functions(file) : text;
