@@ -158,13 +158,14 @@ TEST_CASE("a push acts on its link during its time") {
     const Run run =
         simulate(file, "--duration 0.4 --push ball=4,0,0,0.1,0.3 --push ball=0,0,19.62 --every 100");
     REQUIRE(run.exit == 0);
-    const auto& speed = table(run.out).at("qd:free[0]");
+    const auto record = table(run.out);
+    const auto& speed = record.at("qd:free[0]");
     REQUIRE(speed.size() == 5);
     CHECK(speed[1] == Approx(0).margin(1e-12));
     CHECK(speed[2] == Approx(0.2));
     CHECK(speed[3] == Approx(0.4));
     CHECK(speed[4] == Approx(0.4));
-    CHECK(table(run.out).at("qd:free[2]").back() == Approx(0).margin(1e-12));
+    CHECK(record.at("qd:free[2]").back() == Approx(0).margin(1e-12));
 }
 
 TEST_CASE("dampers of the robot act unless they are disabled") {
