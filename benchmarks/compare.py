@@ -9,7 +9,7 @@ import sys
 
 from plots.results import Results, noise
 
-LEAST_NOISE = 0.02  # placement of code in memory changes times by as much
+LEAST_NOISE = 0.02  # where code lies in memory alone changes times by this much
 
 
 class Change:

@@ -109,7 +109,7 @@ class _Pullback(torch.autograd.Function):
     def backward(ctx: Any, *seeds: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         robot: Robot = ctx.robot
         if not robot.plain:
-            raise NotImplementedError("second derivatives exist where independent joints have one coordinate each")
+            raise RuntimeError("second derivatives exist only where independent joints have one coordinate each")
         yd, tau, gradient = (_array(x) for x in ctx.saved_tensors)
         seed = torch.cat(seeds, dim=1).numpy()
         by_state = np.empty_like(seed)

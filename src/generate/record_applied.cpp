@@ -2,7 +2,7 @@
 #include "derivatives/solver_forces.hpp"
 #include "tape_derivatives.hpp"
 
-// What stands between the inputs of a solver and τ: motors, springs and dampers; and the motion q̇ = G ẏ in
+// Forces τ from the inputs of a solver by motors, springs and dampers; and the motion q̇ = G ẏ in
 // numbers of q.
 
 namespace grbda::generated {

@@ -8,7 +8,7 @@
 
 namespace grbda::generated {
 
-/// What the code of a step depends on.
+/// Properties of the robot and of the options that the code of a step depends on.
 struct StepShape {
     bool loops = false;  ///< closed in steps from the reference
     bool poses = false;  ///< joints with a quaternion: x has displacements from the reference

@@ -143,19 +143,12 @@ BatchOutcome BatchSimulator::set_states(std::span<const char> marked, ConstMatri
 }
 
 SimulatorState BatchSimulator::state(int simulation) const {
-    SimulatorState copy;
-    copy.state_ = std::make_shared<const simulation::State>(work().state(simulation));
-    copy.time_ = time(simulation);
-    copy.step_ = options().step;
-    copy.layout_ = model().layout;
-    return copy;
+    return {work().steppers.front().setting(), work().state(simulation)};
 }
 
 void BatchSimulator::restore(int simulation, const SimulatorState& state) {
     simulation::State& own = work().state(simulation);
-    if (!state.state_ || state.layout_ != model().layout || state.step_ != options().step)
-        throw std::invalid_argument("simulation: this state is of another robot or of another step");
-    own = *state.state_;
+    own = state.fitting(work_->steppers.front().setting());
     for (simulation::Stepper& stepper : work_->steppers) stepper.forget_step();
 }
 
@@ -187,10 +180,7 @@ void BatchSimulator::velocity(int simulation, VectorOut<double> qd) {
     qd = work_->qd;
 }
 
-double BatchSimulator::time(int simulation) const {
-    const simulation::State& state = work().state(simulation);
-    return state.start + double(state.steps) * options().step;
-}
+double BatchSimulator::time(int simulation) const { return work().state(simulation).time(options().step); }
 long BatchSimulator::switches(int simulation) const { return work().state(simulation).switches; }
 std::span<const ContactState> BatchSimulator::contacts(int simulation) const {
     return work().state(simulation).contacts;

@@ -34,10 +34,7 @@ Simulator::Work& Simulator::work() const {
 const Model& Simulator::model() const { return work().stepper.setting().model; }
 const SimulatorOptions& Simulator::options() const { return work().stepper.setting().options; }
 const VectorX<double>& Simulator::q() const { return work().state.q; }
-double Simulator::time() const {
-    const simulation::State& state = work().state;
-    return state.start + double(state.steps) * options().step;
-}
+double Simulator::time() const { return work().state.time(options().step); }
 long Simulator::switches() const { return work().state.switches; }
 std::span<const ContactState> Simulator::contacts() const { return work().state.contacts; }
 Energies Simulator::energies() { return work().stepper.energies(work_->state); }
@@ -53,19 +50,22 @@ Result Simulator::set_state(ConstVector<double> q, ConstVector<double> qd, doubl
     return work_->stepper.set(work_->state, q, qd, time);
 }
 
-SimulatorState Simulator::state() const {
-    SimulatorState copy;
-    copy.state_ = std::make_shared<const simulation::State>(work().state);
-    copy.time_ = time();
-    copy.step_ = options().step;
-    copy.layout_ = model().layout;
-    return copy;
+SimulatorState::SimulatorState(const simulation::Setting& setting, const simulation::State& state)
+    : state_(std::make_shared<const simulation::State>(state)),
+      time_(state.time(setting.options.step)),
+      step_(setting.options.step),
+      layout_(setting.model.layout) {}
+
+const simulation::State& SimulatorState::fitting(const simulation::Setting& setting) const {
+    if (!state_ || layout_ != setting.model.layout || step_ != setting.options.step)
+        throw std::invalid_argument("simulation: this state is of another robot or of another step");
+    return *state_;
 }
 
+SimulatorState Simulator::state() const { return {work().stepper.setting(), work().state}; }
+
 void Simulator::restore(const SimulatorState& state) {
-    if (!state.state_ || state.layout_ != model().layout || state.step_ != options().step)
-        throw std::invalid_argument("simulation: this state is of another robot or of another step");
-    work_->state = *state.state_;
+    work().state = state.fitting(work().stepper.setting());
     work_->stepper.forget_step();
 }
 

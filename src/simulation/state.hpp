@@ -23,6 +23,8 @@ struct State {
     long steps = 0;
     long switches = 0;  ///< of coordinates
 
+    double time(double step) const { return start + double(steps) * step; }
+
     /// Discards data of the steps before: the state was set, or a step was taken back.
     void forget() {
         memory.forget();

@@ -56,6 +56,7 @@ Stepper::Stepper(std::shared_ptr<const Setting> setting)
       data_(setting_->model),
       scout_(setting_->model),
       rule_(rule_of(*setting_)),
+      first_chart_(setting_->model),
       chart_before_(setting_->model) {
     gathered_.reserve(static_cast<std::size_t>(setting_->options.most_contacts));
     q_next_ = q_before_ = neutral_configuration(setting_->model);
@@ -84,7 +85,7 @@ Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd,
 
 Result Stepper::set_closed(State& state, ConstVector<double> q, ConstVector<double> qd, double time) {
     const Model& model = setting_->model;
-    scout_.chart = state.chart;
+    scout_.chart = first_chart_;
     q_next_ = q;
     if (const Result result = close_loops<double>(model, scout_, q_next_); !result.ok()) return result;
     independent_part<double>(model, scout_, qd, yd_next_);

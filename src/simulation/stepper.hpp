@@ -19,8 +19,8 @@ public:
 
     /// errors  as Simulator::set_state()
     Result set(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
-    /// The same, after closing the loops from q, with velocities of the independent joints.
-    /// errors  also those of close_loops()
+    /// The same, after closing the loops from q. The independent joints of the model keep their positions,
+    /// and velocities follow from theirs, whatever the state was before. errors  also those of close_loops()
     Result set_closed(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
     /// errors  as Simulator::step(); the state is then as before
     StepOutcome step(State& state, const Controls& controls);
@@ -56,6 +56,7 @@ private:
     std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
     Table<ContactState> gathered_;  ///< of the parts of a step that is taken in parts
+    Chart first_chart_;             ///< the model's own coordinates
     Chart chart_before_;
     std::unique_ptr<Linearization> linearization_;  ///< made at its first use
     MatrixX<double> derivatives_;

@@ -32,7 +32,7 @@ struct Columns {
     Columns first(Eigen::Index n) const {
         return {q.leftCols(n), yd.leftCols(n), ydd.leftCols(n), tau.leftCols(n), wrenches.leftCols(n)};
     }
-    /// So many copies of each state, under forces of their own.
+    /// Several copies of each state, under forces of their own.
     void replicate(int copies, Random& random) {
         for (MatrixXd* x : {&q, &yd, &ydd, &tau, &wrenches}) *x = x->replicate(1, copies).eval();
         tau += random_vector(random, tau.size()).reshaped(tau.rows(), tau.cols());

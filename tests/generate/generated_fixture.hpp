@@ -68,7 +68,7 @@ public:
     Compiled(const Compiled&) = delete;
     Compiled& operator=(const Compiled&) = delete;
 
-    /// A symbol by its whole name; null: there is none.
+    /// A symbol by its whole name, or null.
     void* symbol(const std::string& name) const {
         REQUIRE(library_);  // here, not in the thread that compiled
         return dlsym(library_, name.c_str());

@@ -32,32 +32,8 @@ using Eigen::VectorXd;
 using grbda::Model;
 using grbda::SolverStep;
 
-/// Of steps for solvers: states are displacements, inputs τ.
+/// For steps for solvers: states are displacements, inputs are τ.
 const grbda::SolverOptions from_reference{grbda::Integrator::semi_implicit_euler, false, false, true};
-
-/// Matrices for the outputs of one call.
-struct Outputs {
-    explicit Outputs(const Model& m)
-        : A(m.nv, m.nv),
-          B(A),
-          C(A),
-          J(6, m.nv),
-          K(J),
-          L(J),
-          N(J),
-          c(3, m.nv),
-          d(c),
-          e(c),
-          f(c),
-          q(m.nq),
-          y(m.nv) {
-        q.setZero();
-    }
-    MatrixXd A, B, C, J, K, L, N, c, d, e, f;
-    VectorXd q, y;
-};
-
-VectorXd flat(const MatrixXd& x) { return Eigen::Map<const VectorXd>(x.data(), x.size()); }
 
 VectorXd spanning(const Model& model, double value) { return VectorXd::Constant(model.nv_tree, value); }
 
@@ -295,8 +271,6 @@ std::map<std::string, Algorithm> searches() {
     };
 }
 
-grbda::ContactSpace<double> contact_space(const Model& model) { return {model, 0, 1}; }
-
 }  // namespace
 
 std::map<std::string, Algorithm> algorithms() {
@@ -304,121 +278,6 @@ std::map<std::string, Algorithm> algorithms() {
     all.merge(motions());
     all.merge(searches());
     return all;
-}
-
-std::map<std::string, std::pair<std::string, Reading>> readings() {
-    const std::string poses = "forward_kinematics", changes = "forward_kinematics_derivatives",
-                      embedding = "constraint_embedding";
-    const auto jacobian = [](auto& m, auto& d, int f) {
-        grbda::Matrix6X<double> J(6, m.nv);
-        grbda::frame_jacobian<double>(m, d, f, kWorld, J);
-        return flat(J);
-    };
-    return {
-        {"frame_orientation",
-         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_orientation(m, d, f)); }}},
-        {"frame_position",
-         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_position(m, d, f)); }}},
-        {"frame_velocity",
-         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_velocity(m, d, f, kWorld)); }}},
-        {"frame_acceleration",
-         {poses, [](auto& m, auto& d, int f) { return flat(grbda::frame_acceleration(m, d, f, kWorld)); }}},
-        {"frame_jacobian", {poses, jacobian}},
-        {"body_jacobian",
-         {poses,
-          [](auto& m, auto& d, int) {
-              grbda::Matrix6X<double> J(6, m.nv);
-              grbda::body_jacobian<double>(m, d, m.body_count() - 1, kWorld, J);
-              return flat(J);
-          }}},
-        {"add_frame_wrench",
-         {poses,
-          [](auto& m, auto& d, int f) {
-              grbda::Matrix6X<double> wrenches = grbda::Matrix6X<double>::Zero(6, m.body_count());
-              grbda::add_frame_wrench<double>(m, d, f, kWorld, VectorXd::LinSpaced(6, 1, 6), wrenches);
-              return flat(wrenches);
-          }}},
-        {"self_distances",
-         {poses,
-          [](auto& m, auto& d, int) {
-              std::vector<grbda::GroupDistance> found(m.self_collision.pairs.size());
-              grbda::self_distances<double>(m, d, found);
-              VectorXd x(static_cast<Eigen::Index>(found.size()));
-              for (std::size_t i = 0; i < found.size(); ++i)
-                  x[static_cast<Eigen::Index>(i)] = found[i].distance;
-              return x;
-          }}},
-        {"frame_velocity_derivatives",
-         {changes,
-          [](auto& m, auto& d, int f) {
-              Outputs o(m);
-              grbda::frame_velocity_derivatives<double>(m, d, f, kWorld, o.J, o.K);
-              return flat(o.J + o.K);
-          }}},
-        {"frame_acceleration_derivatives",
-         {changes,
-          [](auto& m, auto& d, int f) {
-              Outputs o(m);
-              grbda::frame_acceleration_derivatives<double>(m, d, f, kWorld, grbda::Acceleration::spatial,
-                                                            o.J, o.K, o.L);
-              return flat(o.J + o.K + o.L);
-          }}},
-        {"frame_jacobian_rate",
-         {changes,
-          [](auto& m, auto& d, int f) {
-              Outputs o(m);
-              grbda::frame_jacobian_rate<double>(m, d, f, kWorld, o.J);
-              return flat(o.J);
-          }}},
-        {"explicit_jacobian",
-         {embedding, [](auto& m, auto& d, int) { return flat(grbda::explicit_jacobian(m, d)); }}},
-        {"explicit_bias",
-         {embedding, [](auto& m, auto& d, int) { return flat(grbda::explicit_bias(m, d)); }}},
-        {"implicit_jacobian",
-         {embedding, [](auto& m, auto& d, int) { return flat(grbda::implicit_jacobian(m, d)); }}},
-        {"implicit_bias",
-         {embedding, [](auto& m, auto& d, int) { return flat(grbda::implicit_bias(m, d)); }}},
-        {"inverse_mass_times",
-         {"factor",
-          [](auto& m, auto& d, int) {
-              MatrixXd x = MatrixXd::Ones(m.nv, 1);
-              must(grbda::inverse_mass_times<double>(m, d, x, x));
-              return flat(x);
-          }}},
-        {"solve",
-         {"factor",
-          [](auto& m, auto& d, int) {
-              MatrixXd x = MatrixXd::Ones(m.nv, 1);
-              must(grbda::solve<double>(m, d, x, x));
-              return flat(x);
-          }}},
-        {"contact_inertia",
-         {"free_motion",
-          [](auto& m, auto& d, int) {
-              auto space = contact_space(m);
-              const int joint = m.v_index[m.nv_tree - 1];
-              must(grbda::contact_inertia<double>(m, d, {}, {&joint, 1}, space));
-              return VectorXd{{space.inverse_inertia(0, 0), space.velocity[0], space.acceleration[0]}};
-          }}},
-        {"contact_velocities",
-         {"forward_kinematics",
-          [](auto& m, auto& d, int) {
-              auto space = contact_space(m);
-              space.rows = 1;
-              space.joints.push_back(m.nv_tree - 1);
-              VectorXd u(1);
-              grbda::contact_velocities<double>(m, d, space, u);
-              return u;
-          }}},
-        {"apply_impulses",
-         {"free_motion",
-          [](auto& m, auto& d, int) {
-              auto space = contact_space(m);
-              VectorXd change(m.nv);
-              must(grbda::apply_impulses<double>(m, d, space, VectorXd(0), change));
-              return change;
-          }}},
-    };
 }
 
 }  // namespace workspace_calls

@@ -16,6 +16,28 @@ using Data = grbda::Data<double>;
 
 constexpr auto kWorld = grbda::ReferenceFrame::world_aligned;
 
+/// Matrices for the outputs of one call.
+struct Outputs {
+    explicit Outputs(const grbda::Model& m)
+        : A(m.nv, m.nv),
+          B(A),
+          C(A),
+          J(6, m.nv),
+          K(J),
+          L(J),
+          N(J),
+          c(3, m.nv),
+          d(c),
+          e(c),
+          f(c),
+          q(m.nq),
+          y(m.nv) {
+        q.setZero();
+    }
+    Eigen::MatrixXd A, B, C, J, K, L, N, c, d, e, f;
+    Eigen::VectorXd q, y;
+};
+
 /// Runs an algorithm at a state. The state becomes the one whose numbers the workspace may hold.
 using Algorithm = std::function<void(const grbda::Model&, Data&, test_robots::State&)>;
 std::map<std::string, Algorithm> algorithms();

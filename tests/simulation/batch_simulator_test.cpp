@@ -141,6 +141,11 @@ TEST_CASE("states are set for marked simulations, loops closed, and snapshots co
             batch.velocity(i, rates);
             CHECK((rates - qd.col(i)).norm() < 1e-8 * (1 + rates.norm()));
         }
+        REQUIRE(batch.step({}, 200).ok());  // a state that is set does not depend on the one before
+        REQUIRE(batch.set_states({}, q, qd, 0.5).ok());
+        BatchSimulator fresh(model, count, {}, {}, 1);
+        REQUIRE(fresh.set_states({}, q, qd, 0.5).ok());
+        for (int i = 0; i < count; ++i) CHECK(batch.q(i) == fresh.q(i));
         const grbda::SimulatorState kept = batch.state(2);
         REQUIRE(batch.step({}, 20).ok());
         const VectorXd later = batch.q(2);

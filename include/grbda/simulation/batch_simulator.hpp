@@ -40,9 +40,9 @@ public:
     /// errors  also std::invalid_argument if the index is out of range
     Result set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time = 0);
 
-    /// Sets the states of the marked simulations, on all threads. Loops are closed from q, with the
-    /// independent coordinates as given; velocities follow from those of the independent joints. A simulation
-    /// whose state cannot be set is left as it was.
+    /// Sets the states of the marked simulations, on all threads. Loops are closed from q, in which the
+    /// model's independent joints keep their positions; velocities follow from those of these joints. A
+    /// simulation whose state cannot be set is left as it was.
     /// in      marked [count], nonzero: set it; empty: all. q [nq × count]; qd [nv_tree × count]; time, s
     /// out     statuses [count] or empty: of each simulation
     /// errors  std::invalid_argument on a wrong size; those of close_loops() and set_state()

@@ -120,18 +120,24 @@ struct StepOutcome {
 };
 
 namespace simulation {
+struct Setting;
 struct State;
-}
+}  // namespace simulation
 
 /// Snapshot of a simulation, including time and contact impulses. Steps from a restored snapshot reproduce
 /// the results bit by bit.
 class GRBDA_EXPORT SimulatorState {
 public:
+    SimulatorState() = default;
     double time() const { return time_; }  ///< s
 
 private:
     friend class Simulator;
     friend class BatchSimulator;
+    SimulatorState(const simulation::Setting& setting, const simulation::State& state);
+    /// Throws std::invalid_argument if it belongs to another robot or another time step.
+    const simulation::State& fitting(const simulation::Setting& setting) const;
+
     std::shared_ptr<const simulation::State> state_;
     double time_ = 0, step_ = 0;
     std::size_t layout_ = 0;  ///< identifies the model

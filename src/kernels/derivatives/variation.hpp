@@ -2,7 +2,7 @@
 
 #include "kernels/rotor_motion.hpp"
 
-// How the bodies of a cluster move otherwise along its directions: x = J, e and η of Directions,
+// Changes of the motion of a cluster's bodies along its directions: x = J, e and η of Directions,
 // from the changes of the rates of its joints. Sources: IDSVA (Singh, Russell & Wensing 2022), where e and η
 // are Ψ̇ and Ψ̈ of a joint with constant G; here G moves.
 
