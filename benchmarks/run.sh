@@ -122,7 +122,7 @@ others() {
     awk -v a="$before" -v b="$after" 'BEGIN {
         split(a, x); n = split(b, y)
         for (i = 1; i <= n && i <= 8; i++) sum += y[i] - x[i]
-        print sum > 0 ? 1 - (y[4] - x[4] + y[5] - x[5]) / sum : 0
+        print(sum > 0 ? 1 - (y[4] - x[4] + y[5] - x[5]) / sum : 0)
     }'
 }
 

@@ -5,8 +5,8 @@
 #include "grbda/status.hpp"
 
 // Crossing a singular configuration of a cluster, where paths through it meet and none can be followed: all
-// joints go straight on by their velocities, and the loops are closed from there. The result counts only if the
-// loops then require nearly the same positions and velocities: two modes that cross at an angle differ in
+// joints go straight on by their velocities, and the loops are closed from there. The result counts only if
+// the loops then require nearly the same positions and velocities: two modes that cross at an angle differ in
 // velocities by more.
 
 namespace grbda {
