@@ -14,7 +14,9 @@ def main():
     samples = Results(folder).samples(compiler)
     names = [name for name in samples if name.startswith(group + "/") and noise(samples[name]["time"]) > MOST]
     if names:
-        print("^(" + "|".join(re.escape(name) for name in sorted(names)) + ")(/|$)")
+        # "\\-", as re.escape() has it, is no regular expression of Google Benchmark
+        literal = [re.sub(r"([.^$*+?()\[\]{}|\\])", r"\\\1", name) for name in sorted(names)]
+        print("^(" + "|".join(literal) + ")(/|$)")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Turns the results of run.sh into figures and tables.
 
-Usage: plot.py RESULTS_DIR OUT_DIR [--page PAGE]
+Usage: plot.py RESULTS_DIR OUT_DIR [--page PAGE]...
 
-Draws OUT_DIR/*.svg, writes RESULTS_DIR/tables.md and puts figures and tables in their places in PAGE
-(docs/benchmarks.md). Places of groups that were not run are unchanged.
+Draws OUT_DIR/*.svg, writes RESULTS_DIR/tables.md and puts figures and tables in their places in each PAGE
+(docs/benchmarks.md, docs/benchmarks-by-kind.md, README.md). Places of groups that were not run are unchanged.
 """
 
 import argparse
@@ -13,13 +13,14 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # only results appear in the source tree
-from plots import (accuracy, batch, derivatives, families, machine, mujoco, open_chains, operations, overview,  # noqa: E402
-                   peers, robots, scaling, simulate, style, tables, versions)
+from plots import (accuracy, batch, derivatives, families, kinds, machine, mujoco, open_chains, operations,  # noqa: E402
+                   overview, peers, robots, scaling, simulate, style, tables, versions)
 from plots.results import Results  # noqa: E402
 
 MODULES = (machine, overview, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, peers,
-           simulate, operations, versions)
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+           simulate, operations, kinds, versions)
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "benchmarks-by-kind.md", ROOT / "README.md"]
 DESCRIPTIONS = {
     "headline": "Times of the engine and of the best other exact method for six robots",
     "robots": "Times of all methods on all robots",
@@ -61,16 +62,20 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
-    parser.add_argument("--page", type=pathlib.Path, default=PAGE)
+    parser.add_argument("--page", type=pathlib.Path, action="append")
     arguments = parser.parse_args()
 
     results = Results(arguments.results)
     found = make_tables(results)
     (arguments.results / "tables.md").write_text("\n".join(f"## {name}\n\n{text}" for name, text in found.items()))
-    contents = {f"table:{name}": text for name, text in found.items()}
-    for name in draw(results, arguments.out):
-        contents[f"figure:{name}"] = image(name, arguments.out, arguments.page)
-    arguments.page.write_text(tables.splice(arguments.page.read_text(), contents))
+    drawn = draw(results, arguments.out)
+    pages = arguments.page or PAGES
+    tables.check_places([page.read_text() for page in pages],
+                        [*(f"table:{name}" for name in found), *(f"figure:{name}" for name in drawn)])
+    for page in pages:
+        contents = {f"table:{name}": text for name, text in found.items()}
+        contents |= {f"figure:{name}": image(name, arguments.out, page) for name in drawn}
+        page.write_text(tables.splice(page.read_text(), contents))
 
 
 if __name__ == "__main__":

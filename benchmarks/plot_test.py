@@ -29,6 +29,8 @@ an old table
 <!-- end -->
 <!-- table:peers -->
 <!-- end -->
+<!-- table:kind_planar -->
+<!-- end -->
 <!-- table:mujoco -->
 kept
 <!-- end -->
@@ -95,6 +97,7 @@ def main():
     assert row.endswith("| 900 | 802 | – | – | – | – | 2.00 × |"), row
     assert "| four_bar | 401 | 501 | 1.25 |" in page, page
     assert "| four_bar | 0.50 × | 6.00 × | – | 2.00 × | – |" in page, page
+    assert "| four_bar | 0.40 | – | – | – | – | 2.00 × `range_space` | 7.48 × DART | – | – | – |" in page, page
     assert "an old table" not in page and "kept" in page and page.startswith("before") and page.endswith("after\n")
     assert 'src="images/headline.svg"' in page
     assert (page, svg) == (again, same), "the second run differs"

@@ -93,10 +93,10 @@ fi
 # For each group: seconds of one measurement, number of measurements, rounds in which the compilers take turns.
 settings() {
     case $1 in
-        robots) echo "0.02 5 3" ;;
+        robots) echo "0.01 5 3" ;;
         chain | tree) echo "0.01 3 1" ;;
         accuracy | accuracy_derivatives) echo "0.01 3 1" ;;
-        batch) echo "0.05 5 2" ;;
+        batch) echo "0.02 3 2" ;;
         *) echo "0.02 5 1" ;;
     esac
 }

@@ -14,8 +14,8 @@ versions=(0.1.0 0.2.0)
 rounds=3
 
 build() {  # NAME SOURCE
-    cmake -S "$2" -B "build/versions/$1" -G Ninja -D CMAKE_BUILD_TYPE=Release -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
-        -D GRBDA_BUILD_BENCHMARKS=ON > "build/versions/$1.log"
+    cmake -S "$2" -B "build/versions/$1" -G Ninja -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=g++ -D GRBDA_NATIVE=ON \
+        -D GRBDA_BUILD_TESTS=OFF -D GRBDA_BUILD_BENCHMARKS=ON > "build/versions/$1.log"
     cmake --build "build/versions/$1" --target grbda_benchmarks >> "build/versions/$1.log" 2>&1 ||
         { tail -n 20 "build/versions/$1.log"; exit 1; }
 }
@@ -31,7 +31,9 @@ for version in "${versions[@]}"; do
     build "$version" "$source"
 done
 echo "== building this tree"
-build now .
+scripts/build.sh bench_gcc -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=g++ -D GRBDA_NATIVE=ON -D GRBDA_BUILD_TESTS=OFF \
+    -D GRBDA_BUILD_BENCHMARKS=ON
+ln -sfn ../bench_gcc build/versions/now
 
 pin=()
 if command -v taskset > /dev/null && core=$(taskset -cp $$ 2> /dev/null | grep -oE '[0-9]+$'); then
@@ -41,7 +43,7 @@ for ((round = 1; round <= rounds; round++)); do
     for version in "${versions[@]}" now; do
         echo "== $version, round $round"
         "${pin[@]}" "build/versions/$version/benchmarks/grbda_benchmarks" \
-            --benchmark_filter='^robots/.*/(aba|rnea|crba|aba_derivatives)$' --benchmark_min_time=0.02 \
+            --benchmark_filter='^robots/.*/(aba|rnea|crba|aba_derivatives)$|^(aba|rnea|crba)/' --benchmark_min_time=0.02 \
             --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true \
             --benchmark_out="$out/version_${version}_$round.json" --benchmark_out_format=json > "$out/version.log" 2>&1
     done

@@ -44,6 +44,7 @@ MENU = {
     },
     "Speed": {
         "docs/benchmarks.md": "Benchmarks",
+        "docs/benchmarks-by-kind.md": "Benchmarks by kind of robot",
         "docs/performance.md": "Performance",
         "benchmarks/README.md": "Running the benchmarks",
     },

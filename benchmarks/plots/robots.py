@@ -72,8 +72,8 @@ def all_robots(results, names):
     style.logarithmic(axes.xaxis)
     axes.set_xlabel("time of one call, µs (logarithmic)")
     height = figure.get_figheight()
-    style.legend_above(figure, [axes], columns=7, top=1 - 0.05 / height)
-    figure.subplots_adjust(left=0.19, right=0.98, top=1 - 0.42 / height, bottom=0.85 / height)
+    style.legend_above(figure, [axes], columns=4, top=1 - 0.05 / height)
+    figure.subplots_adjust(left=0.19, right=0.98, top=1 - 0.62 / height, bottom=0.85 / height)
     return figure
 
 

@@ -37,11 +37,15 @@ def power(value):
     return "–" if value is None else "0" if value == 0 else f"{value:.0e}".replace("e-0", "e-").replace("e+00", "e0")
 
 
-def splice(page, contents):
-    """The page with contents, {"table:NAME": text}, in their places; other places are unchanged, as on a
-    machine without MuJoCo. Content without a place is an error."""
-    places = {match.group(2) for match in PLACE.finditer(page)}
-    missing = sorted(set(contents) - places)
+def check_places(pages, names):
+    """Every name, "table:NAME" or "figure:NAME", needs a place in one of the pages at least."""
+    places = {match.group(2) for page in pages for match in PLACE.finditer(page)}
+    missing = sorted(set(names) - places)
     if missing:
         raise ValueError("no place for " + ", ".join(missing))
+
+
+def splice(page, contents):
+    """The page with contents, {"table:NAME": text}, in their places; other places are unchanged, as on a
+    machine without MuJoCo."""
     return PLACE.sub(lambda place: place[1] + contents.get(place[2], place[3]) + place[4], page)

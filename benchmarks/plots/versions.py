@@ -21,7 +21,8 @@ def read(folder):
         for entry in json.loads(path.read_text())["benchmarks"]:
             if entry.get("error_occurred") or entry.get("run_type") == "aggregate":
                 continue
-            _, robot, method = entry["name"].split("/")[:3]
+            parts = entry["name"].split("/")
+            robot, method = parts[1:3] if parts[0] == "robots" else (parts[1], parts[0])  # METHOD/ROBOT in 0.1.0
             samples[version][robot, method].append(entry["cpu_time"])
     return {version: {key: statistics.median(values) for key, values in samples[version].items()}
             for version in sorted(samples, key=lambda name: (name == "now", name))}
