@@ -9,6 +9,7 @@ const char* name_of(RowKind kind) {
     switch (kind) {
         case RowKind::along: return "along";
         case RowKind::distance: return "distance";
+        case RowKind::length: return "length";
         case RowKind::screw: return "screw";
         case RowKind::turn: return "turn";
         case RowKind::tilt: return "tilt";
@@ -60,6 +61,7 @@ Pattern pattern_of_K(const Model& model, const Cluster& c) {
         for (const int t : loop.terms)
             pattern.col(model.loop_terms[t].dof - c.dof_begin).segment(loop.row - c.row_begin, loop.rows) =
                 true;
+        if (loop.slide >= 0) pattern(loop.row - c.row_begin, loop.slide - c.dof_begin) = true;
     }
     for (const int k : c.couplings) {
         const Coupling& coupling = model.couplings[k];

@@ -49,15 +49,20 @@ bool is_joint_of_rod(const Model& model, const std::string& joint) {
 
 const std::string& body_name(const Model& model, int body) {
     if (body == world) return model.names.root;
-    return model.is_rod(body) ? model.names.rods[body - model.body_count()].name : model.names.bodies[body];
+    if (!model.is_rod(body)) return model.names.bodies[body];
+    if (!model.is_piston(body)) return model.names.rods[body - model.body_count()].name;
+    return model.names.rods[model.struts[body - model.piston(0)].rod].piston;
 }
 
 namespace {
 
-std::string words_of(const Loop& loop, RowKind kind) {
+std::string words_of(const Model& model, const Loop& loop, RowKind kind) {
     switch (kind) {
         case RowKind::along: return "translation";
         case RowKind::distance: return "origins " + number(loop.constant, 6) + " m apart";
+        case RowKind::length:
+            return "origins " + number(loop.constant, 6) + (loop.slide_sign < 0 ? " − " : " + ") +
+                   model.names.joints[model.dof_body[loop.slide]] + " m apart";
         case RowKind::screw: return "pitch " + number(loop.constant, 6) + " m/rad";
         case RowKind::turn:
         case RowKind::tilt: return "rotation";
@@ -69,11 +74,11 @@ std::string words_of(const Loop& loop, RowKind kind) {
 }  // namespace
 
 std::string loop_rows(const Model& model, const Loop& loop) {
-    const int written = constraint_size(loop.type);
+    const int written = loop.written_rows().size();
     if (loop.rows == 0) return "no rows: all " + std::to_string(written) + " vanish in every pose";
     std::string text, last;
     for (const LoopRow& row : rows_of(model, loop)) {
-        const std::string words = words_of(loop, row.kind);
+        const std::string words = words_of(model, loop, row.kind);
         if (words != last) text += (text.empty() ? "" : ", ") + words;
         if (row.axis >= 0) text += std::string(" ") + "xyz"[row.axis];
         last = words;

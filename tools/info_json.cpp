@@ -65,12 +65,18 @@ OrderedJson rods_json(const Model& model) {
     OrderedJson list = OrderedJson::array();
     for (std::size_t r = 0; r < model.rods.size(); ++r) {
         const Rod& rod = model.rods[r];
-        list.push_back({{"link", model.names.rods[r].name},
-                        {"joints", model.names.rods[r].joints},
-                        {"loop", model.names.loops[model.loops[rod.loop].source]},
-                        {"end_a", rod.universal ? "universal" : "ball"},
-                        {"length", rod.length},
-                        {"mass", rod.mass}});
+        OrderedJson entry({{"link", model.names.rods[r].name},
+                           {"joints", model.names.rods[r].joints},
+                           {"loop", model.names.loops[model.loops[rod.loop].source]},
+                           {"end_a", to_string(rod.joint)},
+                           {"length", rod.length},
+                           {"mass", rod.mass}});
+        if (rod.strut >= 0) {
+            entry["piston"] = model.names.rods[r].piston;
+            entry["slide"] = model.names.rods[r].slide;
+            entry["misfit"] = model.struts[rod.strut].misfit;
+        }
+        list.push_back(std::move(entry));
     }
     return list;
 }
@@ -131,7 +137,7 @@ OrderedJson loops_json(const Model& model, const Cluster& c) {
                         {"type", to_string(loop.type)},
                         {"predecessor", body_name(model, loop.predecessor.body)},
                         {"successor", body_name(model, loop.successor.body)},
-                        {"rows_written", constraint_size(loop.type)},
+                        {"rows_written", loop.written_rows().size()},
                         {"rows", loop.rows},
                         {"meaning", loop_rows(model, loop)}});
     }

@@ -96,6 +96,13 @@ std::string cluster_tree(const Model& model) {
     return out;
 }
 
+/// ", strut with piston1, not symmetric by 1.1 %"
+std::string strut_of(const Strut& strut, const RodNames& names) {
+    const std::string misfit =
+        strut.misfit == 0 ? "" : ", not symmetric by " + number(100 * strut.misfit, 2) + " %";
+    return ", strut with " + names.piston + misfit;
+}
+
 /// Rods, and links similar to rods that remain bodies, with the reason.
 std::string rods(const Model& model) {
     std::string out;
@@ -105,9 +112,12 @@ std::string rods(const Model& model) {
         const Rod& rod = model.rods[r];
         const Loop& loop = model.loops[rod.loop];
         out += "  " + model.names.rods[r].name + "   " + body_name(model, loop.predecessor.body) +
-               (rod.universal ? " by a universal joint – " : " – ") + body_name(model, loop.successor.body) +
-               ", " + number(rod.length, 6) + " m, " + number(rod.mass, 6) + " kg";
+               (rod.guided() ? std::string(" by a ") + to_string(rod.joint) + " joint – " : " – ") +
+               body_name(model, loop.successor.body) + ", " + number(rod.length, 6) + " m" +
+               (rod.strut < 0 ? "" : (loop.slide_sign < 0 ? " - " : " + ") + model.names.rods[r].slide) +
+               ", " + number(rod.mass, 6) + " kg";
         if (joints > 0) out += ", " + std::to_string(joints) + (joints == 1 ? " joint" : " joints");
+        if (rod.strut >= 0) out += strut_of(model.struts[rod.strut], model.names.rods[r]);
         out += "\n";
     }
     if (!model.near_rods.empty()) out += "\nLinks like rods that are bodies\n";

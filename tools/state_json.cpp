@@ -119,7 +119,7 @@ void StateWriter::put_forces(const ConstraintForces<double>& forces, OrderedJson
     for (std::size_t r = 0; r < model_.rods.size(); ++r) {
         const Eigen::VectorXd ends = forces.rods.col(static_cast<Eigen::Index>(r));
         OrderedJson rod{{"a", values(ends, 0, 3)}, {"b", values(ends, 3, 3)}};
-        if (model_.rods[r].universal)
+        if (model_.rods[r].guided())
             rod["couple"] = values(forces.rod_couples.col(static_cast<Eigen::Index>(r)), 0, 3);
         append(rods, model_.names.rods[r].name, std::move(rod));
     }

@@ -17,6 +17,7 @@ namespace grbda {
 enum class RowKind {
     along,     ///< displacement of Q's origin along an axis of P
     distance,  ///< between the origins, minus the loop's length
+    length,    ///< between the origins, minus the loop's length and the position of its slide
     screw,     ///< displacement along x, minus turn about x times the loop's pitch; last of the lengths
     turn,      ///< rotation about an axis of P, if all three axes of Q are fixed
     tilt,      ///< tilt of Q's axis about an axis of P perpendicular to P's own
@@ -34,6 +35,7 @@ constexpr bool is_length(RowKind kind) {
     switch (kind) {
         case RowKind::along:
         case RowKind::distance:
+        case RowKind::length:
         case RowKind::screw: return true;
         case RowKind::turn:
         case RowKind::tilt:

@@ -32,8 +32,8 @@ struct LoadOptions {
     bool spherical_joints = false;  ///< three revolute joints with axes through one point become one joint
     bool floating_base = false;     ///< adds the floating joint "root_joint" above the root link
     bool rotor_reduction = true;    ///< merges rotors into their carriers; the dynamics are the same
-    bool rod_reduction = true;      ///< rods with a ball joint at one end, and another or a universal joint
-                                    ///< at the other, have no joint coordinates
+    bool rod_reduction = true;      ///< rods with a ball joint at one end, and another, a universal or a
+                                    ///< revolute joint at the other, have no joint coordinates
     std::optional<Form> form;       ///< form of all clusters; by default the cheapest for each cluster
     bool adjust = false;            ///< adjusts loops that no configuration closes, see adjust_loops()
     bool strict = false;            ///< turns warnings that a format marks as strict into errors
@@ -66,6 +66,8 @@ struct MechanismBody {
     bool actuated = false;
     /// A combined coordinate: massless, without a joint in the file. Its coupling comes after the others.
     bool combined = false;
+    /// The slide of a strut: its position is a length alone. Massless; the joint moves no frame.
+    bool is_length = false;
     SourceLocation where;  ///< of the joint
 };
 
@@ -81,6 +83,10 @@ struct MechanismLoop {
     Eigen::Vector3d axis2 = Eigen::Vector3d::UnitY();  ///< unit
     double pitch = 0;                                  ///< helical: m/rad of Q along the axis of P
     double length = 0;                                 ///< distance: > 0
+    bool across = false;  ///< distance: the line from P to Q is also across the axis of P, as a revolute
+                          ///< joint at P makes it
+    int slide = -1;       ///< distance: a body with MechanismBody::is_length, whose position adds to `length`
+    double slide_sign = 1;             ///< of that position
     std::optional<Inertial> inertial;  ///< distance: inertial of the rod, see LoopDescription::inertial
     SourceLocation where;
 };
@@ -150,21 +156,37 @@ struct MechanismCollision {
     std::vector<std::pair<int, int>> ignored;  ///< frames, the smaller first; each pair once, in order
 };
 
-/// A link, or two links welded together, between two ball joints, or a universal joint and a ball, that is
-/// symmetric about the line through the joints. It is not a body of the mechanism: a `distance` loop replaces
-/// it, and frames may be fixed in it.
+/// The joint at end A of a rod; end B is a ball.
+enum class RodJoint { ball, universal, revolute };
+
+/// Returns "ball", "universal" or "revolute".
+GRBDA_EXPORT const char* to_string(RodJoint joint);
+
+/// Two links on a slide along the line of a rod: the cylinder at A, the piston at B.
+struct MechanismStrut {
+    Inertial cylinder, piston;       ///< in the rod's axes, from A and from B
+    std::string piston_link, slide;  ///< names of the link and of the joint
+    double misfit = 0;               ///< of their symmetry about the line, relative; 0: up to rounding
+};
+
+/// A link, or two links welded together, between two ball joints, or a ball joint and a universal or revolute
+/// joint, that is symmetric about the line through the joints. It is not a body of the mechanism: a
+/// `distance` loop replaces it, and frames may be fixed in it.
 struct MechanismRod {
     std::string name;                  ///< name of its link, or of the first of two
     int loop = 0;                      ///< among `loops`: end A is its predecessor, end B its successor
     double mass = 0;                   ///< kg
     double center = 0;                 ///< share of the length from A to the centre of mass, 0 to 1
     double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
-    Pose placement;             ///< of the rod's axes in the body of A, joints at zero; its origin is A
-    Eigen::Vector3d direction;  ///< unit, from A to B in the rod's axes
-    std::optional<Eigen::Vector3d> axis;  ///< with a universal joint at A: its axis in the body of A, unit
-    std::vector<std::string> joints;      ///< tree joints that have no coordinates
-    std::vector<std::string> links;       ///< its own, and massless ones between it and its ends
-    SourceLocation where;                 ///< of the joint of its first link
+    Pose placement;                   ///< of the rod's axes in the body of A, joints at zero; its origin is A
+    Eigen::Vector3d direction;        ///< unit, from A to B in the rod's axes
+    RodJoint joint = RodJoint::ball;  ///< at A
+    std::optional<MechanismStrut> strut;  ///< its length changes: mass is that of both links, center the
+                                          ///< share of the piston in it, and moments are sums
+    Eigen::Vector3d axis = Eigen::Vector3d::UnitX();  ///< of this joint in the body of A, unit; of a ball any
+    std::vector<std::string> joints;                  ///< tree joints that have no coordinates
+    std::vector<std::string> links;                   ///< its own, and massless ones between it and its ends
+    SourceLocation where;                             ///< of the joint of its first link
 };
 
 /// A link that resembles a rod but stays a body.
@@ -199,7 +221,8 @@ struct Mechanism {
     std::vector<std::string> tool_frames;  ///< among `frames`
     std::optional<Eigen::Vector3d> gravity;
 
-    // set by reduce_rods(); frames and shapes of rod r have body bodies.size() + r
+    // set by reduce_rods(); frames and shapes of rod r have body bodies.size() + r, those of the pistons of
+    // struts come after all rods, in their order
     Table<MechanismRod> rods;
     Table<MechanismNearRod> near_rods;
 };

@@ -10,6 +10,7 @@
 //   turn, tilt   φ̇ = e·(ω_s − ω_p)
 //   angle        φ = a₁·a₂ − constant    φ̇ = (ω_s − ω_p)·(a₂ × a₁)
 //   distance     φ = (d·d − L²) / (2L)
+//   length       φ = |d| − L − q_slide
 //   polynomial   φ = q_f − Σ cᵢ xⁱ       x = q_l − reference, term by term
 
 namespace grbda::baselines {
@@ -69,6 +70,7 @@ void loop_rows(std::span<const LoopRow> kept, const Loop& loop, const EndState& 
             case RowKind::along: rows[r].force = P.axes.col(kept[r].axis); break;
             case RowKind::screw: rows[r] = {P.axes.col(0), -loop.constant * P.axes.col(0)}; break;
             case RowKind::distance: rows[r].force = (Q.position - P.position) / loop.constant; break;
+            case RowKind::length: rows[r].force = (Q.position - P.position).normalized(); break;
             case RowKind::turn:
             case RowKind::tilt: rows[r].couple = P.axes.col(kept[r].axis); break;
             case RowKind::angle: rows[r].couple = Q.axes.col(0).cross(P.axes.col(0)); break;
@@ -97,6 +99,11 @@ void row_accelerations(std::span<const LoopRow> kept, const Loop& loop, const En
             case RowKind::along: *k++ = -slide(P.axes.col(row.axis)); break;
             case RowKind::screw: *k++ = loop.constant * turn(P.axes.col(0)) - slide(P.axes.col(0)); break;
             case RowKind::distance: *k++ = -(dd.dot(dd) + d.dot(ddd)) / loop.constant; break;
+            case RowKind::length: {  // d²|d|/dt² by |d|² = d·d
+                const double rate = d.dot(dd) / d.norm();
+                *k++ = -(dd.dot(dd) + d.dot(ddd) - rate * rate) / d.norm();
+                break;
+            }
             case RowKind::turn:
             case RowKind::tilt: *k++ = -turn(P.axes.col(row.axis)); break;
             case RowKind::angle: {
@@ -137,6 +144,7 @@ void constraint_jacobian(const Model& model, const SpanningTree& tree, const Eig
         const int ancestor = common_ancestor(model, loop.predecessor.body, loop.successor.body);
         add_chain(model, tree, loop.successor.body, ancestor, 1, Q.position, rows, loop.rows, loop.row, K);
         add_chain(model, tree, loop.predecessor.body, ancestor, -1, Q.position, rows, loop.rows, loop.row, K);
+        if (loop.slide >= 0) K(loop.row, model.v_index[loop.slide]) -= loop.slide_sign;
     }
     for (const Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {

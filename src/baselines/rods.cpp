@@ -55,7 +55,7 @@ struct Point {
 /// A rod with a universal joint at A.
 struct Spin {
     Spin(const Model& model, const SpanningTree& tree, const Rod& rod, const Point& a, const Point& b)
-        : length(rod.length), n((b.end.position - a.end.position) / rod.length) {
+        : length((b.end.position - a.end.position).norm()), n((b.end.position - a.end.position) / length) {
         const int body = model.loops[rod.loop].predecessor.body;
         const Eigen::Vector3d axis(rod.axis.x, rod.axis.y, rod.axis.z);
         e1 = body == world ? axis
@@ -66,21 +66,88 @@ struct Spin {
         Y = X.cross(n) / length;
         row = X.transpose() * turn_jacobian(model, tree, body) - Y.transpose() * (b.J - a.J);
     }
-    /// Generalized force that the spin takes at the accelerations of the ends, for unit I_s.
-    Eigen::VectorXd force(const EndState& a, const EndState& b, const Eigen::MatrixXd& J) const {
-        const Eigen::Vector3d rate = (b.velocity - a.velocity) / length,
-                              second = (b.acceleration - a.acceleration) / length;
-        const double spin = X.dot(a.omega) - Y.dot(b.velocity - a.velocity);
+    /// How it turns, at the accelerations of the ends.
+    struct Turning {
+        Eigen::Vector3d rate, omega, alpha;  ///< of n, and of the rod
+        double change;                       ///< of the spin
+    };
+    Turning turning(const EndState& a, const EndState& b) const {
+        const Eigen::Vector3d u = b.velocity - a.velocity, apart = b.acceleration - a.acceleration;
+        const double stretch = n.dot(u);
+        const Eigen::Vector3d rate = (u - stretch * n) / length,
+                              second = (apart - 2 * stretch * rate) / length;
+        const double spin = X.dot(a.omega) - Y.dot(u);
         const Eigen::Vector3d omega = n.cross(rate) + spin * n;
         const Eigen::Vector3d x_rate = a.omega.cross(e1).cross(e2) + e1.cross(omega.cross(e2));
         const double change =
             X.dot(a.alpha - n.cross(second) - spin * rate) - (omega - a.omega).dot(x_rate) / x.dot(n);
-        return change * row.transpose() + J.transpose() * (spin / length * rate.cross(n));
+        return {rate, omega, n.cross(second) + spin * rate + change * n, change};
+    }
+    /// Generalized force that the spin takes at the accelerations of the ends, for unit I_s.
+    Eigen::VectorXd force(const EndState& a, const EndState& b, const Eigen::MatrixXd& J) const {
+        const Turning now = turning(a, b);
+        const double spin = n.dot(now.omega);
+        return now.change * row.transpose() + J.transpose() * (spin / length * now.rate.cross(n));
     }
     double length;
     Eigen::Vector3d n, e1, e2, x, X, Y;
     Eigen::RowVectorXd row;  ///< ω_s for each velocity of the spanning tree
 };
+
+/// A strut with its ends.
+struct StrutBodies {
+    StrutBodies(const Model& model, const SpanningTree& tree, const Rod& rod, const Point& from,
+                const Point& to)
+        : spin(model, tree, rod, from, to), a(from), b(to) {
+        const Eigen::Vector3d across = spin.n.cross(spin.e1).normalized();
+        Eigen::Matrix3d now, at_zero;
+        now << spin.n, across, spin.n.cross(across);
+        const Eigen::Vector3d line(rod.line.x, rod.line.y, rod.line.z),
+            axis(rod.axis.x, rod.axis.y, rod.axis.z);
+        const Eigen::Vector3d side = line.cross(axis).normalized();
+        at_zero << line, side, line.cross(side);
+        R = now * at_zero.transpose() * to_eigen(rod.rotation);
+        turn.noalias() = spin.n * spin.row;
+        for (Eigen::Index j = 0; j < turn.cols(); ++j)
+            turn.col(j) += spin.n.cross(Eigen::Vector3d(b.J.col(j) - a.J.col(j))) / spin.length;
+        links = &model.strut_inertials[2 * rod.strut];
+    }
+    /// Calls use(centre of mass from the link's end, end, inertial, J of the centre) for both links.
+    template <class Use>
+    void each(const Use& use) const {
+        for (const Point* end : {&a, &b}) {
+            const Inertial& link = links[end == &a ? 0 : 1];
+            const Eigen::Vector3d arm = R * link.com;
+            Eigen::MatrixXd J = end->J;
+            for (Eigen::Index j = 0; j < J.cols(); ++j) J.col(j) += Eigen::Vector3d(turn.col(j)).cross(arm);
+            use(arm, *end, link, J);
+        }
+    }
+    Spin spin;
+    const Point &a, &b;
+    Eigen::Matrix3d R;
+    Eigen::Matrix3Xd turn;
+    const Inertial* links = nullptr;
+};
+
+void add_strut_mass(const StrutBodies& strut, Eigen::MatrixXd& H) {
+    strut.each([&](const Eigen::Vector3d&, const Point&, const Inertial& link, const Eigen::MatrixXd& J) {
+        const Eigen::Matrix3d I = strut.R * link.inertia * strut.R.transpose();
+        H += link.mass * J.transpose() * J + strut.turn.transpose() * I * strut.turn;
+    });
+}
+
+void add_strut_force(const StrutBodies& strut, const Eigen::Vector3d& gravity, Eigen::VectorXd& C) {
+    const Spin::Turning now = strut.spin.turning(strut.a.end, strut.b.end);
+    strut.each(
+        [&](const Eigen::Vector3d& arm, const Point& end, const Inertial& link, const Eigen::MatrixXd& J) {
+            const Eigen::Matrix3d I = strut.R * link.inertia * strut.R.transpose();
+            const Eigen::Vector3d acceleration =
+                end.end.acceleration + now.alpha.cross(arm) + now.omega.cross(now.omega.cross(arm));
+            C += link.mass * J.transpose() * (acceleration - gravity) +
+                 strut.turn.transpose() * (I * now.alpha + now.omega.cross(I * now.omega));
+        });
+}
 
 }  // namespace
 
@@ -88,10 +155,14 @@ void add_rod_masses(const Model& model, const SpanningTree& tree, Eigen::MatrixX
     for (const Rod& rod : model.rods) {
         const Loop& loop = model.loops[rod.loop];
         const Point a(model, tree, loop.predecessor), b(model, tree, loop.successor);
+        if (rod.strut >= 0) {
+            add_strut_mass({model, tree, rod, a, b}, H);
+            continue;
+        }
         const PointMasses m(rod);
         const Eigen::MatrixXd mixed = a.J.transpose() * b.J;
         H += m.aa * a.J.transpose() * a.J + m.ab * (mixed + mixed.transpose()) + m.bb * b.J.transpose() * b.J;
-        if (!rod.universal) continue;
+        if (!rod.guided()) continue;
         const Spin spin(model, tree, rod, a, b);
         H += rod.axial * spin.row.transpose() * spin.row;
     }
@@ -104,10 +175,17 @@ void add_rod_forces(const Model& model, const SpanningTree& tree, Eigen::VectorX
         Point a(model, tree, loop.predecessor), b(model, tree, loop.successor);
         move(tree, loop.predecessor.body, a.end);
         move(tree, loop.successor.body, b.end);
+        if (rod.strut >= 0) {
+            add_strut_force({model, tree, rod, a, b}, gravity, C);
+            continue;
+        }
         const PointMasses m(rod);
         const Eigen::Vector3d at_a = a.end.acceleration - gravity, at_b = b.end.acceleration - gravity;
         C += a.J.transpose() * (m.aa * at_a + m.ab * at_b) + b.J.transpose() * (m.ab * at_a + m.bb * at_b);
-        if (rod.universal) C += rod.axial * Spin(model, tree, rod, a, b).force(a.end, b.end, b.J - a.J);
+        const Eigen::Vector3d n = (b.end.position - a.end.position) / rod.length,
+                              turned = (b.end.velocity - a.end.velocity) / rod.length;
+        C += (b.J - a.J).transpose() * (rod.spin_momentum / rod.length * turned.cross(n));
+        if (rod.guided()) C += rod.axial * Spin(model, tree, rod, a, b).force(a.end, b.end, b.J - a.J);
     }
 }
 

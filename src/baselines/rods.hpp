@@ -5,6 +5,7 @@
 // Rods by their whole kinetic energy: ½ m_AA |v_A|² + m_AB v_A·v_B + ½ m_BB |v_B|², and ½ I_s ω_s² with a
 // universal joint at A: about x = e₁ × e₂, the cross product of its axes, the rod turns with the body at
 // A.
+// Struts are a rigid body at each end, and both turn alike.
 
 namespace grbda::baselines {
 

@@ -66,6 +66,7 @@ Displacement closing(const Model& model, const Data<double>& data, int l) {
                 break;
             }
             case RowKind::distance: result.way = gap * (loop.constant / gap.norm() - 1); break;
+            case RowKind::length: result.way = -data.phi[row] * eigen(data.Psi[row].linear); break;
             case RowKind::turn: result.turn = eigen(f.P) * eigen(f.Q).transpose(); break;
             case RowKind::tilt: result.turn = turn_to_angle(eigen(f.P.x), eigen(f.Q.x), 1); break;
             case RowKind::angle:

@@ -39,7 +39,7 @@ void set_joint(const MechanismBody& from, Body& body) {
     body.rotation = matrix(T);
     body.turn_cos = matrix(T * (Eigen::Matrix3d::Identity() - a * a.transpose()));
     body.turn_sin = matrix(T * skew(a));
-    body.axis = vector(T * a);
+    body.axis = from.is_length ? Vector3<double>{} : vector(T * a);
     set_turn(T, a, body);
     if (from.type == JointType::universal) body.axis2 = vector(from.axis2);
     if (from.type == JointType::helical) body.axis2 = vector(T * (from.pitch * a));
@@ -221,6 +221,12 @@ void add_frames(Draft& draft) {
         }
         catalogue.frames.push_back({from.name, body, vector(from.placement.translation),
                                     matrix(from.placement.rotation), from.is_link});
+    }
+    for (std::size_t body = 0; body < found.size(); ++body) {  // slides, whose links are parts of struts
+        const auto is_own = [&](const Frame& frame) { return frame.name == catalogue.names.bodies[body]; };
+        if (!draft.source(static_cast<int>(body)).is_length) continue;
+        const auto own = std::find_if(catalogue.frames.begin(), catalogue.frames.end(), is_own);
+        catalogue.body_frame[body] = static_cast<int>(own - catalogue.frames.begin());
     }
     for (const std::string& name : draft.mechanism.tool_frames) {
         const auto is_tool = [&](const Frame& frame) { return frame.name == name; };

@@ -32,8 +32,15 @@ int most_rows(double coordinates) {
 topology::ConnectivityGraph connectivity(const Mechanism& mechanism) {
     topology::ConnectivityGraph graph;
     for (const MechanismBody& body : mechanism.bodies) graph.parent.push_back(body.parent);
-    for (const MechanismLoop& loop : mechanism.loops)
-        graph.loops.push_back({loop.predecessor, loop.successor});
+    for (const MechanismLoop& loop : mechanism.loops) {
+        if (loop.slide < 0) {
+            graph.loops.push_back({loop.predecessor, loop.successor});
+            continue;
+        }
+        // a slide hangs on the body at one end, and is in the loop
+        const bool on_successor = mechanism.bodies[loop.slide].parent == loop.successor;
+        graph.loops.push_back({loop.slide, on_successor ? loop.predecessor : loop.successor});
+    }
     for (const MechanismCoupling& coupling : mechanism.couplings) {
         std::vector<int> bodies;
         for (const MechanismTerm& term : coupling.terms) bodies.push_back(term.body);
@@ -50,7 +57,7 @@ Table<int> rows_by_cluster(const Draft& draft) {
     };
     for (const MechanismLoop& loop :
          draft.mechanism.loops)  // the later body is never an ancestor of the other
-        add(std::max(loop.predecessor, loop.successor), constraint_size(loop.type));
+        add(std::max(loop.predecessor, loop.successor), constraint_size(loop.type) + (loop.across ? 1 : 0));
     for (const MechanismCoupling& coupling : draft.mechanism.couplings) add(coupling.terms.front().body, 1);
     return rows;
 }
@@ -227,17 +234,26 @@ namespace {
 
 /// Adds a note of the rods that replaced coordinates.
 void report_rods(const Mechanism& reduced, Diagnostics& diagnostics) {
-    std::size_t rods = 0, joints = 0;
+    std::size_t rods = 0, struts = 0, joints = 0;
     for (const MechanismRod& rod : reduced.rods) {
-        rods += rod.joints.empty() ? 0 : 1;
+        if (rod.strut)
+            ++struts;
+        else
+            rods += rod.joints.empty() ? 0 : 1;
         joints += rod.joints.size();
     }
-    if (rods == 0) return;
-    diagnostics.push_back(
-        {Severity::note, Code::rewritten, reduced.rods.back().where, Subject::of("robot", reduced.name),
-         (rods == 1 ? "1 link is a rod" : std::to_string(rods) + " links are rods") + std::string(": ") +
-             std::to_string(joints) + (joints == 1 ? " joint has" : " joints have") + " no coordinates",
-         "", ""});
+    if (joints == 0) return;
+    std::string what;
+    if (rods > 0) what = rods == 1 ? "1 link is a rod" : std::to_string(rods) + " links are rods";
+    if (struts > 0)
+        what +=
+            (rods > 0 ? ", " : "") + (struts == 1 ? std::string("1 pair of links is a strut")
+                                                  : std::to_string(struts) + " pairs of links are struts");
+    diagnostics.push_back({Severity::note, Code::rewritten, reduced.rods.back().where,
+                           Subject::of("robot", reduced.name),
+                           what + ": " + std::to_string(joints) +
+                               (joints == 1 ? " joint has" : " joints have") + " no coordinates",
+                           "", ""});
 }
 
 /// Returns true if a rod is in a cluster of more than `most_in_pairs` joint coordinates.

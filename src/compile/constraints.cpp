@@ -53,6 +53,12 @@ Loop compile_loop(const Draft& draft, int source) {
                     : from.type == LoopType::helical ? from.pitch
                                                      : from.length;
     loop.source = source;
+    loop.across = from.across;
+    if (from.slide < 0) return loop;
+    const Body& slide = draft.structure.bodies[draft.body(from.slide)];
+    loop.slide = slide.dof;
+    loop.slide_q = slide.q;
+    loop.slide_sign = from.slide_sign;
     return loop;
 }
 
@@ -80,7 +86,8 @@ void add_loop(const Cluster& c, int source, Draft& draft) {
     loop.terms.first = static_cast<int>(begin);
     loop.terms.last = static_cast<int>(model.loop_terms.size());
     model.loops.push_back(loop);
-    draft.rows.emplace_back(facts(loop.type).rows.begin(), facts(loop.type).rows.end());
+    const Few<LoopRow> rows = loop.written_rows();
+    draft.rows.emplace_back(rows.begin(), rows.end());
 }
 
 void add_coupling(int source, Draft& draft) {

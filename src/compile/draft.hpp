@@ -34,9 +34,10 @@ struct Draft {
 
     /// The source of body i of the model.
     const MechanismBody& source(int i) const { return mechanism.bodies[mechanism_of[i]]; }
-    /// Index in the model of a body or of a rod; rods come after bodies.
+    /// Index in the model of a body, a rod or a piston; rods come after bodies, and pistons after rods.
     int body(int of_mechanism) const {
         const int bodies = static_cast<int>(body_of.size());
+        if (of_mechanism >= bodies + static_cast<int>(rod_of.size())) return of_mechanism;
         if (of_mechanism >= bodies) return bodies + rod_of[of_mechanism - bodies];
         return of_mechanism == world ? world : body_of[of_mechanism];
     }

@@ -23,6 +23,7 @@ std::size_t hash_of(const Structure& model) {
     mix(model.sizes.passing);
     mix(model.sizes.row_factors);
     mix(static_cast<int>(model.rods.size()));
+    mix(static_cast<int>(model.struts.size()));
     for (const Cluster& c : model.clusters)
         for (const int number :
              {c.parent_body, c.bodies.first, c.bodies.last, c.joints.last, c.angles.last, c.dofs, c.m, c.rows,

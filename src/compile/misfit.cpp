@@ -63,7 +63,7 @@ Table<char> independent_rows(const Model& model, const Cluster& c, const std::ve
         const Loop& loop = model.loops[l];
         int row = loop.row - c.row_begin;
         for (const LoopRow& each : rows_of(model, loop)) {
-            if (each.kind == RowKind::distance) take_if_new(row);
+            if (each.kind == RowKind::distance || each.kind == RowKind::length) take_if_new(row);
             ++row;
         }
     }

@@ -36,9 +36,37 @@ Rod compile_rod(const Draft& draft, int source) {
     rod.coupling = rod.mass * rod.center * (1 - rod.center) - rod.transverse / (rod.length * rod.length);
     rod.line = vector(from.placement.rotation * from.direction);
     rod.rotation = columns(from.placement.rotation);
-    rod.universal = from.axis.has_value();
-    rod.axis = vector(from.axis.value_or(Eigen::Vector3d::UnitX()));
+    rod.joint = from.joint;
+    rod.axis = vector(from.axis);
     return rod;
+}
+
+/// Numbers of a strut, and what is left of its rod's.
+Strut compile_strut(const Draft& draft, int source, Rod& rod) {
+    const MechanismRod& from = draft.mechanism.rods[source];
+    const MechanismStrut& links = *from.strut;
+    Strut strut;
+    strut.rod = draft.rod_of[source];
+    const Eigen::Vector3d n = from.placement.rotation * from.direction,
+                          across = n.cross(from.axis).normalized();
+    Eigen::Matrix3d line;
+    line << n, across, n.cross(across);
+    Eigen::Matrix3d theta = Eigen::Matrix3d::Zero();
+    const Eigen::Matrix3d in_line = line.transpose() * from.placement.rotation;
+    const auto add = [&](const Inertial& link) {
+        const Eigen::Vector3d c = in_line * link.com;
+        theta += in_line * link.inertia * in_line.transpose() +
+                 link.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+        return vector(link.mass * c);
+    };
+    strut.h_a = add(links.cylinder);
+    strut.h_b = add(links.piston);
+    strut.theta = {theta(0, 0), theta(1, 1), theta(2, 2), theta(0, 1), theta(0, 2), theta(1, 2)};
+    strut.misfit = links.misfit;
+    strut.symmetric = strut.misfit == 0;
+    rod.coupling = 0;
+    rod.axial = theta(0, 0);
+    return strut;
 }
 
 /// Merges a point mass at the end of a loop into its body.
@@ -78,12 +106,20 @@ void add_rods(Table<Inertial>& inertias, Draft& draft) {
     for (int source = 0; source < static_cast<int>(draft.rod_of.size()); ++source) {
         const MechanismRod& from = draft.mechanism.rods[source];
         const MechanismLoop& loop = draft.mechanism.loops[from.loop];
-        const Rod rod = compile_rod(draft, source);
+        Rod rod = compile_rod(draft, source);
+        if (from.strut) {
+            rod.strut = static_cast<int>(model.struts.size());
+            model.struts.push_back(compile_strut(draft, source, rod));
+            draft.constants.strut_inertials.push_back(from.strut->cylinder);
+            draft.constants.strut_inertials.push_back(from.strut->piston);
+        }
         merge_point(draft, rod.mass * (1 - rod.center), loop.predecessor, loop.predecessor_placement,
                     inertias);
         merge_point(draft, rod.mass * rod.center, loop.successor, loop.successor_placement, inertias);
         model.rods[draft.rod_of[source]] = rod;
-        draft.catalogue.names.rods[draft.rod_of[source]] = {from.name, from.joints, from.links};
+        draft.catalogue.names.rods[draft.rod_of[source]] = {from.name, from.joints, from.links,
+                                                            from.strut ? from.strut->piston_link : "",
+                                                            from.strut ? from.strut->slide : ""};
     }
     draft.catalogue.near_rods = draft.mechanism.near_rods;
     for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {

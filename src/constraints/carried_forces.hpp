@@ -78,7 +78,8 @@ void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) 
         const Vector3<S> along = kernels::loop_wrench(data, model.loops[rod.loop], lambda).linear;
         const Vector3<S> a = loads.a + along, b = loads.b - along;
         forces.rods.col(r) << a.x, a.y, a.z, b.x, b.y, b.z;
-        forces.rod_couples.col(r) << loads.couple.x, loads.couple.y, loads.couple.z;
+        const Vector3<S> couple = loads.couple + kernels::couple_across(model, data, rod, along);
+        forces.rod_couples.col(r) << couple.x, couple.y, couple.z;
     }
     for (int i = 0; i < model.body_count(); ++i)
         put(data.pA[i], data.p[i], data.R[i], i, forces.joints, forces.joints_world);

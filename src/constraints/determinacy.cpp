@@ -30,6 +30,7 @@ struct WrittenRow {
     int loop = 0;
     int row = -1;  ///< of K; −1: dropped
     Eigen::Vector3d force, moment;
+    bool slides = false;  ///< a slide adds to its length
 };
 
 /// Rows and idle loads of one cluster that stands at q, K of its couplings included.
@@ -81,7 +82,7 @@ private:
 
     void add_loop(int l) {
         const Loop& loop = model_.loops[l];
-        const Few<LoopRow>& written = facts(loop.type).rows;
+        const Few<LoopRow> written = loop.written_rows();
         Loop whole = loop;
         whole.rows = written.size();
         whole.lengths = static_cast<int>(std::count_if(
@@ -99,9 +100,9 @@ private:
             const LoopRow& row = written[static_cast<int>(r)];
             const bool is_kept =
                 next < kept.size() && kept[next].kind == row.kind && kept[next].axis == row.axis;
-            loop_rows_.push_back({l, is_kept ? loop.row + static_cast<int>(next) : -1,
-                                  in_double(Psi[r].linear),
-                                  in_double(Psi[r].angular) / (is_length(row.kind) ? size_ : 1)});
+            loop_rows_.push_back(
+                {l, is_kept ? loop.row + static_cast<int>(next) : -1, in_double(Psi[r].linear),
+                 in_double(Psi[r].angular) / (is_length(row.kind) ? size_ : 1), row.kind == RowKind::length});
             next += is_kept ? 1 : 0;
         }
     }
@@ -124,6 +125,10 @@ private:
                 const double about = in_double(s.angular).dot(row.moment);
                 if (d >= 0) K(r, d) = (along + about) * term.sign * model_.column_scale[term.dof];
             }
+            const Loop& loop = model_.loops[row.loop];
+            if (!row.slides) continue;
+            if (const int d = column[at(loop.slide - c_.dof_begin)]; d >= 0)
+                K(r, d) = -loop.slide_sign * model_.column_scale[loop.slide] / size_;
         }
         for (Eigen::Index r = 0; r < coupling_rows; ++r) {
             const int row = coupling_rows_[static_cast<std::size_t>(r)] - c_.row_begin;

@@ -56,20 +56,45 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
         }
 }
 
+/// A strut, and its masses at ends on the world.
+template <class S>
+void add_strut(const Model& model, const Data<S>& data, const Rod& rod, const kernels::RodEnds<S>& ends,
+               MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& first_moment,
+               Eigen::Matrix<S, 3, 1>& angular) {
+    const kernels::StrutLine<S> strut = kernels::strut_line(model, data, rod, ends);
+    const StrutMotion<S> v = kernels::velocity_of(data, strut, ends);
+    const kernels::StrutLoad<S> momentum = kernels::momentum_of(strut, v);
+    const Force<S> whole = kernels::wrench_of(ends, momentum);
+    const auto origin = eigen(data.origin[model.clusters[rod.cluster].branch]);
+    out.kinetic += S(0.5) * kernels::power(v, momentum);
+    out.linear_momentum += eigen(whole.linear);
+    angular += eigen(whole.angular) + origin.cross(eigen(whole.linear));
+    Vector3<S> moment = strut.h_a + strut.h_b;
+    kernels::add_standing_mass(model, rod, out.mass, moment);
+    first_moment += eigen(moment);
+}
+
 /// Terms of rods besides the masses at their ends: momenta −m_AB u at B and m_AB u at A, and spins.
 template <class S>
 void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
               Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (const Rod& rod : model.rods) {
         const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
+        if (rod.strut >= 0) {
+            add_strut(model, data, rod, ends, out, first_moment, angular);
+            continue;
+        }
         const Vector3<S> u = kernels::velocity_between(data, ends), momentum = u * S(-rod.coupling);
         out.kinetic += S(0.5) * dot(u, momentum);
         angular += eigen(cross(ends.d(), momentum));
-        if (rod.universal) {
+        if (rod.guided()) {
             const kernels::SpinRow<S> row = kernels::spin_row(data, rod, ends);
             const S spin = kernels::spin_of(data, ends, row), turning = spin * S(rod.axial);
             out.kinetic += S(0.5) * spin * turning;
             angular += eigen(row.n * turning);
+        } else if (rod.spin_momentum != 0) {
+            out.kinetic += S(rod.spin_momentum * rod.spin_momentum / (2 * rod.axial));
+            angular += eigen(ends.d() * S(rod.spin_momentum / rod.length));
         }
         Vector3<S> moment{S(0), S(0), S(0)};
         kernels::add_standing_mass(model, rod, out.mass, moment);

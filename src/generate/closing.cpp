@@ -47,7 +47,7 @@ double turning_of_rods(const Model& model, const Cluster& c) {
     for (const int i : c.loops) {
         const Loop& loop = model.loops[i];
         for (const LoopRow& row : rows_of(model, loop))
-            if (row.kind == RowKind::distance)
+            if (row.kind == RowKind::distance || row.kind == RowKind::length)
                 turning = std::max(turning, 1 / model.row_scale[loop.row] / loop.constant);
     }
     return turning;

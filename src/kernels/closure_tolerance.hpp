@@ -36,6 +36,7 @@ bool right_root_of_frames(const Data<S>& data, const Cluster& c, const Placement
         case RowKind::tilt: return ahead;
         case RowKind::along:
         case RowKind::distance:
+        case RowKind::length:
         case RowKind::screw:
         case RowKind::angle: break;
     }
@@ -88,8 +89,9 @@ void closure_errors(const Model& model, Data<S>& data, const Cluster& c, const P
         const PlacementView<S> predecessor = placement_of(data, c, base, loop.predecessor.body);
         LoopFrames<S>& frames = data.loop_frames[l];
         share_frames(loop, kept, predecessor, placement_of(data, c, base, loop.successor.body), frames);
-        loop_wrenches<S, true>(loop, kept, predecessor.R, frames, data.Psi.data() + loop.row,
-                               data.phi.data() + loop.row);
+        S* const phi = data.phi.data() + loop.row;
+        loop_wrenches<S, true>(loop, kept, predecessor.R, frames, data.Psi.data() + loop.row, phi);
+        subtract_slide<S>(loop, c, q, phi, nullptr);
     }
     for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];

@@ -54,14 +54,30 @@ RodLoads<S> rod_loads(const Model& model, const Data<S>& data, const Rod& rod) {
                              : point_acceleration(data.v[body], data.a[body], r);
     };
     const Vector3<S> a = acceleration(ends.a, ends.A), b = acceleration(ends.b, ends.B);
+    const Vector3<S> at_a = a * S(rod.mass * (1 - rod.center)), at_b = b * S(rod.mass * rod.center);
+    if (rod.strut >= 0) {
+        const Vector3<S> alpha = ends.a == world ? Vector3<S>{} : data.a[ends.a].angular;
+        const MovingStrut<S> strut = moving_strut(model, data, rod, ends, alpha, a, b);
+        const EndLoads<S> loads = end_loads(strut.line, strut.force);
+        return {at_a + loads.a, at_b + loads.b, loads.couple};
+    }
     Vector3<S> f = (a - b) * S(rod.coupling), couple{S(0), S(0), S(0)};
-    if (rod.universal) {
+    if (rod.guided()) {
         const Vector3<S> alpha = ends.a == world ? couple : data.a[ends.a].angular;
         const SpinForces<S> spin = spin_forces(data, rod, ends, Vector3<S>(b - a), alpha);
         f += spin.pair;
         couple = spin.couple;
+    } else if (rod.spin_momentum != 0) {
+        f += cross(velocity_between(data, ends), ends.d()) * S(gyroscopic(rod));
     }
-    return {a * S(rod.mass * (1 - rod.center)) - f, b * S(rod.mass * rod.center) + f, couple};
+    return {at_a - f, at_b + f, couple};
+}
+
+/// Couple of a revolute joint at A, by which it bears the force at B across the line.
+template <class S>
+Vector3<S> couple_across(const Model& model, const Data<S>& data, const Rod& rod, const Vector3<S>& at_b) {
+    if (rod.joint != RodJoint::revolute) return {S(0), S(0), S(0)};
+    return cross(ends_of(model, data, rod).d(), at_b);
 }
 
 /// Σ of the forces that move a body and all that hangs on it, in data.pA; wrenches null: none.

@@ -65,9 +65,9 @@ public:
             const Loop& loop = model.loops[i];
             screws_ = screws_ || has_screw(loop, rows_of(model, loop).data());
             for (const LoopRow& row : rows_of(model, loop)) {
-                if (row.kind != RowKind::distance) continue;
-                const double size = 1 / model.row_scale[loop.row];
-                turning_ = std::max(turning_, size / loop.constant);
+                struts_ = struts_ || row.kind == RowKind::length;
+                if (row.kind == RowKind::distance)
+                    rods_turn_ = std::max(rods_turn_, 1 / (model.row_scale[loop.row] * loop.constant));
             }
         }
     }
@@ -136,6 +136,19 @@ private:
     void linearize() {
         result_.residual = residual_at(q_);
         invert();
+        measure_rods();
+    }
+    /// turning_, by the lengths of struts where K was found last.
+    void measure_rods() {
+        turning_ = S(rods_turn_);
+        if (!struts_) return;
+        for (const int l : c_.loops) {
+            const Loop& loop = model_.loops[l];
+            if (loop.slide < 0) continue;
+            const Vector3<S> d = data_.loop_frames[l].r - data_.loop_frames[l].p;
+            const S turn = S(1 / model_.row_scale[loop.row]) / scalar::sqrt(dot(d, d));
+            if (value_of(turn) > value_of(turning_)) turning_ = turn;
+        }
     }
     /// Returns the change by the last step, with P from the last inversion and K from the last residual.
     double change() {
@@ -163,7 +176,7 @@ private:
         for (; j + row_block <= sized_; j += row_block)
             for (int l = 0; l < row_block; ++l) sum[l] += size_of(x[j + l]) / S(scale[j + l]);
         for (; j < sized_; ++j) sum[0] += size_of(x[j]) / S(scale[j]);
-        return ((sum[0] + sum[1]) + (sum[2] + sum[3])) * S(turning_);
+        return ((sum[0] + sum[1]) + (sum[2] + sum[3])) * turning_;
     }
 
     /// True for steps that are small beside rcond: rows turn with the joints, so |P| |K_d' − K_d| is below
@@ -347,6 +360,7 @@ private:
         if (value_of(portion) == 1) return;
         for (int j = c_.dof_begin; j < c_.dof_begin + c_.dofs; ++j) data_.way[j] *= S(1) - portion;
         invert();
+        measure_rods();
     }
 
     const Model& model_;
@@ -358,7 +372,9 @@ private:
     int sized_ = 0;                ///< velocities that turn rows
     bool screws_ = false;          ///< among the loops
     bool led_ = false;             ///< by a way of the independents
-    double turning_ = 1;           ///< of rows with joints at most: rods shorter than the cluster turn faster
+    double rods_turn_ = 1;         ///< rows with joints at most: rods shorter than the cluster turn faster
+    S turning_{1};                 ///< the same with struts, as long as they are where the step starts
+    bool struts_ = false;          ///< among the loops
     double rounding_ = 0;          ///< what it leaves of the residual
     double first_correction_ = 0;  ///< of the last step
     double changed_ = 0;           ///< what change() found, all entries together

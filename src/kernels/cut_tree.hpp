@@ -283,11 +283,30 @@ void add_spin_to_joints(const Model& model, Data<S>& data, const Rod& rod, const
     }
 }
 
-/// Subtracts the pairs of rods from H and U, and adds their spins.
+/// Adds a strut to H and U.
+template <class S>
+void add_strut_to_joints(const Model& model, Data<S>& data, const Rod& rod, const RodEnds<S>& ends,
+                         JointInertia<S>& H) {
+    const StrutLine<S> strut = strut_line(model, data, rod, ends);
+    StrutMotion<S>* const x = data.strut_columns.data() - rod.terms.first;
+    for (int t = rod.terms.first; t < rod.terms.last; ++t) {
+        const RodTerm& term = model.rod_terms[t];
+        x[t] = strut_term(data, strut, ends, term);
+        const StrutLoad<S> load = momentum_of(strut, x[t]);
+        data.U[term.dof] += wrench_of(ends, load);
+        for (int o = rod.terms.first; o <= t; ++o) H.add(term.dof, model.rod_terms[o].dof, power(x[o], load));
+    }
+}
+
+/// Subtracts the pairs of rods from H and U, and adds their spins and struts.
 template <class S>
 void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
         const RodEnds<S> ends = ends_of(model, data, *rod);
+        if (rod->strut >= 0) {
+            add_strut_to_joints(model, data, *rod, ends, H);
+            continue;
+        }
         const Vector3<S> d = ends.d();
         for (int t = rod->terms.first; t < rod->terms.last; ++t) {
             const RodTerm& term = model.rod_terms[t];
@@ -298,7 +317,7 @@ void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster&
                 H.add(term.dof, other.dof, S(-dot(term_between(data, ends, other), f)));
             }
         }
-        if (rod->universal) add_spin_to_joints(model, data, *rod, ends, H);
+        if (rod->guided()) add_spin_to_joints(model, data, *rod, ends, H);
     }
 }
 

@@ -24,7 +24,9 @@ Range constraint_rows_of(const Structure& model, const Cluster& c, int k) {
 template <class Use>
 void each_velocity(const Structure& model, const Cluster& c, int k, const Use& use) {
     if (k < c.loops.size()) {
-        for (const int t : model.loops[c.loops.first + k].terms) use(model.loop_terms[t].dof);
+        const Loop& loop = model.loops[c.loops.first + k];
+        for (const int t : loop.terms) use(model.loop_terms[t].dof);
+        if (loop.slide >= 0) use(loop.slide);
     } else {
         for (const int t : model.couplings[c.couplings.first + k - c.loops.size()].terms)
             use(model.coupling_terms[t].dof);

@@ -29,6 +29,7 @@ GRBDA_EXPORT LoopGap loop_gap(const Model& model, const Data<S>& data, const Loo
                 gap.length = std::abs(std::sqrt(std::max(0., L * L + 2 * L * phi)) - L);
                 break;
             }
+            case RowKind::length: gap.length = std::abs(phi); break;
             case RowKind::screw: gap.angle = std::abs(phi / loop.constant); break;
             case RowKind::turn:
             case RowKind::tilt: sine = std::hypot(sine, phi); break;

@@ -53,6 +53,7 @@ bool right_root(const Loop& loop, const PlacementView<S>& predecessor, const Pla
         switch (row.kind) {
             case RowKind::along:
             case RowKind::distance:
+            case RowKind::length:
             case RowKind::screw:
             case RowKind::angle: break;
             case RowKind::turn: right = aligned(row.axis); break;
@@ -111,6 +112,13 @@ void loop_wrenches(const Loop& loop, const LoopRow* rows, const Matrix3<S>& pred
                 phi[r] = (dot(d, e) - S(loop.constant)) * S(0.5);
                 break;
             }
+            case RowKind::length: {
+                const S size = scalar::sqrt(dot(d, d));
+                const Vector3<S> e = d * (S(1) / size);
+                Psi[r] = {e, cross(f.r, e)};
+                phi[r] = size - S(loop.constant);
+                break;
+            }
             case RowKind::screw:
                 phi[r] = screw_error<S, open>(f, d, loop.constant);
                 Psi[r] = {f.P.x, cross(f.r, f.P.x) - turning<S, open>(f) * S(loop.constant)};
@@ -152,6 +160,12 @@ template <class S>
     for (int r = 0; r < loop.rows; ++r) switch (rows[r].kind) {
             case RowKind::along: k[r] = -dot(a, Psi[r].linear); break;
             case RowKind::distance: k[r] = -dot(a, Psi[r].linear) - dot(u, u) * S(1 / loop.constant); break;
+            case RowKind::length: {
+                const Vector3<S>& e = Psi[r].linear;
+                const S stretch = dot(u, e);
+                k[r] = -dot(a, e) - (dot(u, u) - stretch * stretch) / dot(f.r - f.p, e);
+                break;
+            }
             case RowKind::screw:
                 k[r] = dot(alpha.angular, f.P.x) * S(loop.constant) - dot(a, Psi[r].linear);
                 break;

@@ -62,8 +62,10 @@ public:
             for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
                 begin_rotor(c, *rotor);
         }
-        for (const Rod& rod : model.rods)
+        for (const Rod& rod : model.rods) {
             kernels::add_standing_mass(model, rod, totals_.mass, totals_.first_moment);
+            if (rod.strut >= 0) begin_strut(rod);
+        }
     }
 
     const Totals<S>& totals() const { return totals_; }
@@ -122,6 +124,21 @@ private:
         }
     }
 
+    void begin_strut(const Rod& rod) {
+        const RodEnds<S> ends = ends_of(model_, data_, rod);
+        const StrutLine<S> strut = strut_line(model_, data_, rod, ends);
+        totals_.first_moment += strut.h_a + strut.h_b;
+        if constexpr (Moving) {
+            const derivatives::VaryingStrut<S> moving = varying(rod);
+            totals_.linear_momentum += cross(moving.rates.omega, strut.h_a + strut.h_b);
+            totals_.force += moving.force.a + moving.force.b;
+        }
+    }
+    derivatives::VaryingStrut<S> varying(const Rod& rod) const {
+        const derivatives::RodMotion<S> moving(model_, data_, model_.clusters[rod.cluster], rod, {});
+        return derivatives::varying_strut(model_, data_, rod, moving);
+    }
+
     /// A body with all that hangs on it.
     void add_body(const Cluster& c, int i, int k, MomentumColumn<S>& sum) const {
         const Motion<S>& J = jacobian_of(model_, data_, c, i)[k];
@@ -156,11 +173,12 @@ private:
     /// Adds what the masses at a rod's ends leave out: angular momentum −m_AB d × u, its rate d × f, and
     /// spin.
     void add_rod(const Cluster& c, const Rod& rod, int k, MomentumColumn<S>& sum) const {
+        if (rod.strut >= 0) return add_strut(c, rod, k, sum);
         const RodEnds<S> ends = ends_of(model_, data_, rod);
         const Vector3<S> d = ends.d(), X = displacement_between(ends, end_jacobian(model_, data_, c, ends.a),
                                                                 end_jacobian(model_, data_, c, ends.b), k);
         sum.momentum_yd.angular -= cross(d, X) * S(rod.coupling);
-        if (rod.universal) {
+        if (rod.guided()) {
             const SpinRow<S> row = spin_row(data_, rod, ends);
             const Motion<S>* const J = end_jacobian(model_, data_, c, ends.a);
             sum.momentum_yd.angular += row.n * (row(J ? J[k].angular : Vector3<S>{}, X) * S(rod.axial));
@@ -168,10 +186,11 @@ private:
         if constexpr (Moving) {
             const derivatives::RodMotion<S> moving(model_, data_, c, rod, Vector3<S>{});
             const derivatives::PointMotion<S> change = moving.along_y(k);
-            sum.momentum_y.angular -= (cross(X, moving.u) + cross(d, change.v)) * S(rod.coupling);
+            sum.momentum_y.angular += X * S(rod.spin_momentum / rod.length) -
+                                      (cross(X, moving.u) + cross(d, change.v)) * S(rod.coupling);
             sum.rate_y.angular += cross(X, moving.f) + cross(d, change.a);
             sum.rate_yd.angular += cross(d, moving.force_along_yd(k));
-            if (!rod.universal) return;
+            if (!rod.guided()) return;
             const derivatives::SpinMotion<S> spin = derivatives::spin_motion(model_, data_, rod, moving);
             const SpinForces<S> y = spin.along(spin_change_along_y(moving, spin, k)),
                                 yd = spin.along_velocities(spin_change_along_yd(moving, spin, k));
@@ -180,6 +199,35 @@ private:
             sum.rate_y.angular += cross(turn, spin.forces.couple) + y.couple + cross(X, pair) +
                                   cross(d, cross(turn, pair) + y.pair);
             sum.rate_yd.angular += yd.couple + cross(d, yd.pair);
+        }
+    }
+
+    /// A strut, without the masses at its ends.
+    void add_strut(const Cluster& c, const Rod& rod, int k, MomentumColumn<S>& sum) const {
+        const RodEnds<S> ends = ends_of(model_, data_, rod);
+        const StrutLine<S> line = strut_line(model_, data_, rod, ends);
+        const StrutMotion<S> x = strut_column(line, ends, end_jacobian(model_, data_, c, ends.a),
+                                              end_jacobian(model_, data_, c, ends.b), k);
+        sum.momentum_yd += wrench_of(ends, momentum_of(line, x));
+        if constexpr (Moving) {
+            const derivatives::RodMotion<S> moving(model_, data_, c, rod, {});
+            const derivatives::VaryingStrut<S> strut = derivatives::varying_strut(model_, data_, rod, moving);
+            const derivatives::StrutVariation<S> y = strut.along(strut_change_along_y(moving, strut, k)),
+                                                 yd = strut.along_velocities(
+                                                     strut_change_along_yd(moving, strut, k));
+            const StrutMotion<S> v{strut.rates.omega, moving.a.motion.v, moving.b.motion.v};
+            const StrutMotion<S> change{y.omega, moving.a.along_y(k).v - cross(y.turn, v.a),
+                                        moving.b.along_y(k).v - cross(y.turn, v.b)};
+            const auto changed = [&](const StrutLoad<S>& now, const StrutLoad<S>& by) {
+                const StrutLoad<S> total{by.a + cross(y.turn, now.a), by.b + cross(y.turn, now.b),
+                                         by.moment + cross(y.turn, now.moment)};
+                Force<S> whole = wrench_of(ends, total);
+                whole.angular += cross(x.a, now.a) + cross(x.b, now.b);
+                return whole;
+            };
+            sum.momentum_y += changed(momentum_of(line, v), momentum_of(line, change));
+            sum.rate_y += changed(strut.force, y.force);
+            sum.rate_yd += wrench_of(ends, yd.force);
         }
     }
 
@@ -211,16 +259,26 @@ private:
         const int p = c.parent_body;
         if constexpr (Moving) {
             const derivatives::RodMotion<S> moving(model_, data_, c, rod, Vector3<S>{});
+            if (rod.strut >= 0) {
+                const derivatives::VaryingStrut<S> strut = varying(rod);
+                const StrutMotion<S> v{strut.rates.omega, moving.a.motion.v, moving.b.motion.v};
+                const RodEnds<S> ends = ends_of(model_, data_, rod);
+                derivatives::pass_on_strut(moving, strut, data_.I[p], data_.directions.B[p]);
+                data_.directions.cut[p] += wrench_of(ends, momentum_of(strut.line, v));
+                data_.pA[p] += wrench_of(ends, strut.force);
+                return;
+            }
             derivatives::pass_on_rod(moving, rod, data_.I[p], data_.directions.B[p]);
-            data_.directions.cut[p].angular -= cross(moving.d, moving.u) * S(rod.coupling);
+            data_.directions.cut[p].angular +=
+                moving.d * S(rod.spin_momentum / rod.length) - cross(moving.d, moving.u) * S(rod.coupling);
             data_.pA[p].angular += cross(moving.d, moving.f);
-            if (!rod.universal) return;
+            if (!rod.guided()) return;
             const derivatives::SpinMotion<S> spin = derivatives::spin_motion(model_, data_, rod, moving);
             derivatives::pass_on_spin(spin, data_.directions.B[p]);
             data_.directions.cut[p].angular += spin.forces.momentum;
             data_.pA[p].angular += spin.forces.couple + cross(moving.d, spin.forces.pair);
         } else {
-            subtract_pair(rod, ends_of(model_, data_, rod).d(), data_.I[p].angular);
+            add_rod_inertia(model_, data_, rod, data_.I[p]);
         }
     }
 

@@ -68,6 +68,30 @@ template <class S>
 /// and its origin at A; the others move nothing, and I_s neither between balls.
 inline constexpr int rod_mass = 0, rod_moment = 1, rod_axial = 4, rod_inertia = 6;
 
+/// Y of a link whose motion is known, by Newton and Euler.
+template <class S>
+void link_regressor(const Model& model, const Data<S>& data, int link, S* columns, std::ptrdiff_t stride) {
+    const BodyMotion<S> body = body_motion(data, link);
+    for (int k = 0; k < 10; ++k)
+        for (int j = 0; j < model.nv; ++j) columns[k * stride + j] = S(0);
+    each_jacobian_column(model, data, link, [&](int y, const Motion<S>& J) {
+        const ParameterRow<S> row = force_row(body, in_body(data, link, J));
+        for (int k = 0; k < 10; ++k) columns[k * stride + y] = row[static_cast<std::size_t>(k)];
+    });
+}
+
+/// Energies of such a link [10] each.
+template <class S>
+void link_energies(const Model& model, const Data<S>& data, int link, S* kinetic, S* potential) {
+    const Motion<S> v = in_body(data, link, data.v[link]);
+    const ParameterRow<S> row = inertia_row(v, v);
+    for (int k = 0; k < 10; ++k) kinetic[k] = S(0.5) * row[static_cast<std::size_t>(k)];
+    const Vector3<S> up = -model.gravity.cast<S>(), along = transpose_times(data.R[link], up);
+    const S height = dot(up, data.p[link] + data.origin[model.clusters[model.cluster_of(link)].branch]);
+    const std::array<S, 4> own{height, along.x, along.y, along.z};
+    for (int k = 0; k < 10; ++k) potential[k] = k < 4 ? own[static_cast<std::size_t>(k)] : S(0);
+}
+
 /// Y of a rod, by points: with m_AA = m − 2 m c/L + J/L², m_AB = m c/L − J/L², m_BB = J/L².
 template <class S>
 void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* columns,
@@ -81,7 +105,7 @@ void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* c
     const S inverse = S(1 / rod.length);
     const Vector3<S> apart = (b - a) * S(inverse * inverse);
     SpinForces<S> spin{};  // of unit I_s
-    if (rod.universal) {
+    if (rod.guided()) {
         const Vector3<S> alpha = ends.a == world ? Vector3<S>{S(0), S(0), S(0)} : data.a[ends.a].angular;
         Rod unit = rod;
         unit.axial = 1;
@@ -115,7 +139,7 @@ void rod_energies(const Model& model, const Data<S>& data, const Rod& rod, S* ki
     kinetic[rod_mass] = dot(v, v) * S(0.5);
     kinetic[rod_moment] = dot(v, u) * inverse;
     kinetic[rod_inertia] = dot(u, u) * S(S(0.5) * inverse * inverse);
-    if (rod.universal) {
+    if (rod.guided()) {
         const S spin = spin_of(data, ends, spin_row(data, rod, ends));
         kinetic[rod_axial] = spin * spin * S(0.5);
     }
@@ -129,53 +153,48 @@ inline int combined_body(const Model& model, int coupling) {
     return model.dof_body[model.coupling_terms[terms.first].dof];
 }
 
+/// Calls use(body) for the bodies that represent no link: those of combined coordinates and of slides of
+/// struts.
+template <class Use>
+void each_body_without_link(const Model& model, const Use& use) {
+    for (const int l : model.combined) use(combined_body(model, l));
+    for (const Strut& strut : model.struts)
+        use(model.dof_body[model.loops[model.rods[strut.rod].loop].slide]);
+}
+
 /// Y [nv × 10 bodies], column-major, of which no entry is left out.
 template <class S>
 void torque_regressor(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, S* Y,
                       std::ptrdiff_t stride) {
     move_all_bodies(model, data, q, yd);
     accelerate_bodies(model, data, ydd, gravity_acceleration<S>(model));
-    for (int i = 0; i < model.body_count(); ++i) {
+    for (int i = 0; i < model.carrier_count(); ++i) {
         S* const columns = Y + 10 * i * stride;
-        const BodyMotion<S> body = body_motion(data, i);
+        if (model.is_rod(i) && model.rod(i).strut < 0)
+            rod_regressor(model, data, model.rod(i), columns, stride);
+        else
+            link_regressor(model, data, i, columns, stride);
+    }
+    each_body_without_link(model, [&](int body) {
+        S* const columns = Y + 10 * body * stride;
         for (int k = 0; k < 10; ++k)
             for (int j = 0; j < model.nv; ++j) columns[k * stride + j] = S(0);
-        each_jacobian_column(model, data, i, [&](int y, const Motion<S>& J) {
-            const ParameterRow<S> row = force_row(body, in_body(data, i, J));
-            for (int k = 0; k < 10; ++k) columns[k * stride + y] = row[static_cast<std::size_t>(k)];
-        });
-    }
-    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r)
-        rod_regressor(model, data, model.rods[r], Y + 10 * (model.body_count() + r) * stride, stride);
-    for (const int l : model.combined) {
-        S* const columns = Y + 10 * combined_body(model, l) * stride;
-        for (int k = 0; k < 10; ++k)
-            for (int j = 0; j < model.nv; ++j) columns[k * stride + j] = S(0);
-    }
+    });
 }
 
 /// Kinetic and potential energy [10 bodies] each, the latter zero at the world's origin.
 template <class S>
 void energy_regressors(const Model& model, Data<S>& data, const S* q, const S* yd, S* kinetic, S* potential) {
     move_all_bodies(model, data, q, yd);
-    for (int i = 0; i < model.body_count(); ++i) {
-        const Motion<S> v = in_body(data, i, data.v[i]);
-        const ParameterRow<S> row = inertia_row(v, v);
-        for (int k = 0; k < 10; ++k) kinetic[10 * i + k] = S(0.5) * row[static_cast<std::size_t>(k)];
-        const Vector3<S> up = -model.gravity.cast<S>(), along = transpose_times(data.R[i], up);
-        const Cluster& c = model.clusters[model.bodies[i].cluster];
-        const S height = dot(up, data.p[i] + data.origin[c.branch]);
-        const S weights[10] = {height, along.x, along.y, along.z, S(0), S(0), S(0), S(0), S(0), S(0)};
-        for (int k = 0; k < 10; ++k) potential[10 * i + k] = weights[k];
+    for (int i = 0; i < model.carrier_count(); ++i) {
+        if (model.is_rod(i) && model.rod(i).strut < 0)
+            rod_energies(model, data, model.rod(i), kinetic + 10 * i, potential + 10 * i);
+        else
+            link_energies(model, data, i, kinetic + 10 * i, potential + 10 * i);
     }
-    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
-        const int first = 10 * (model.body_count() + r);
-        rod_energies(model, data, model.rods[r], kinetic + first, potential + first);
-    }
-    for (const int l : model.combined) {
-        const int first = 10 * combined_body(model, l);
-        for (int k = first; k < first + 10; ++k) kinetic[k] = potential[k] = S(0);
-    }
+    each_body_without_link(model, [&](int body) {
+        for (int k = 10 * body; k < 10 * body + 10; ++k) kinetic[k] = potential[k] = S(0);
+    });
 }
 
 /// Forces on the velocities of one joint by unit armature of its k-th: the rate of the momentum q̇_k e_k,

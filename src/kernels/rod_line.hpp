@@ -7,6 +7,8 @@
 // weight:
 //   ball at A        s: the line at zero of the joints      weight = 1/(1 + s·n)
 //   universal at A   s: the axis that is fixed in that body weight = −κ/(1 − κ²),  κ = s·n
+//   revolute at A    s: its axis, across the line           the same: κ = 0 in all motions
+// A rod with a universal or revolute joint is called guided: the bodies at its ends determine its spin.
 // The first is a convention: the smallest turn from zero. A rod that points opposite to s has made half a
 // turn about a fixed axis of the body at A, and there the weight is 0: the smallest turn is not unique, and
 // turns about n at any rate nearby. The second is exact if the axes of the universal joint are at right
@@ -55,11 +57,11 @@ RodLine<S> line_at_universal(const Vector3<S>& s, const Vector3<S>& n) {
 }
 
 template <class S>
-RodLine<S> rod_line(bool universal, const Vector3<S>& s, const Vector3<S>& n) {
-    return universal ? line_at_universal(s, n) : line_at_ball(s, n);
+RodLine<S> rod_line(bool guided, const Vector3<S>& s, const Vector3<S>& n) {
+    return guided ? line_at_universal(s, n) : line_at_ball(s, n);
 }
 
-/// ω_s of a rod with a universal joint as a linear function.
+/// ω_s of a guided rod as a linear function.
 template <class S>
 struct SpinRow {
     Vector3<S> n, X, Y;
@@ -111,26 +113,39 @@ struct RodCarriers {
     Vector3<S> omega, alpha;  ///< of the body at A
     Vector3<S> s;             ///< as RodLine::s
     S inverse_length;
-    bool universal = false;
+    bool guided = false;
+    bool stretches = false;  ///< the rod is a strut
+    bool at_b = false;       ///< the link's origin is B: a piston
 
     Vector3<S> d() const { return B.r - A.r; }
-    RodLine<S> line() const { return rod_line(universal, s, Vector3<S>(d() * inverse_length)); }
+    const MovingPoint<S>& origin() const { return at_b ? B : A; }
+    /// Sets the length of a strut.
+    void measure() {
+        if (stretches) inverse_length = S(1) / scalar::sqrt(dot(d(), d()));
+    }
+    RodLine<S> line() const { return rod_line(guided, s, Vector3<S>(d() * inverse_length)); }
     /// Rate of d as seen from the body at A.
     Vector3<S> moved() const { return B.v - A.v - cross(omega, d()); }
 
     Motion<S> velocity() const {
         const Vector3<S> turned = omega + line().turning(moved() * inverse_length);
-        return {A.v - cross(turned, A.r), turned};
+        return {origin().v - cross(turned, origin().r), turned};
     }
     /// v: the rod's velocity.
     Motion<S> acceleration(const Motion<S>& v) const {
         const RodLine<S> seen = line();
-        const Vector3<S> pulled =
+        Vector3<S> rate = moved() * inverse_length;  // of n
+        Vector3<S> pulled =
             B.a - A.a - cross(alpha, d()) - cross(omega, cross(omega, d())) - cross(omega, moved()) * S(2);
+        if (stretches) {
+            const S stretch = dot(seen.n, moved());
+            rate -= seen.n * (stretch * inverse_length);
+            pulled -= rate * (stretch * S(2));
+        }
         const Vector3<S> against = v.angular - omega;
-        const Vector3<S> turned = alpha + cross(omega, against) + seen.turning(pulled * inverse_length) +
-                                  seen.turning_change(moved() * inverse_length);
-        return {A.a - cross(turned, A.r) - cross(v.angular, A.v), turned};
+        const Vector3<S> turned =
+            alpha + cross(omega, against) + seen.turning(pulled * inverse_length) + seen.turning_change(rate);
+        return {origin().a - cross(turned, origin().r) - cross(v.angular, origin().v), turned};
     }
 };
 

@@ -2,23 +2,27 @@
 
 #include "rods.hpp"
 
-// Kinematics of rods, which the recursions leave out. A universal joint at A determines how a rod turns about
-// its line. No state determines the turn of a rod between balls. By convention, it comes from its orientation
-// at zero of its joints by the smallest turn that takes its line there, as seen from the body at end A.
+// Kinematics of rods, which the recursions leave out. A universal or revolute joint at A determines how a rod
+// turns about its line. No state determines the turn of a rod between balls. By convention, it comes from its
+// orientation at zero of its joints by the smallest turn that takes its line there, as seen from the body at
+// end A.
 
 namespace grbda::kernels {
 
-/// With accelerations at zero.
+/// Of a rod, or the cylinder or piston of a strut, with accelerations at zero.
 template <class S>
-RodCarriers<S> carriers_of(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
+RodCarriers<S> carriers_of(const Model& model, const Data<S>& data, int link, const RodEnds<S>& ends) {
+    const Rod& rod = model.rod(link);
     RodCarriers<S> c;
     const Motion<S> a = velocity_of(data, ends.a);
     c.A = {ends.A, point_velocity(a, ends.A), {}};
     c.B = {ends.B, point_velocity(velocity_of(data, ends.b), ends.B), {}};
     c.omega = a.angular;
     c.s = base_rotation(data, ends.a) * rod.reference().template cast<S>();
-    c.inverse_length = S(1 / rod.length);
-    c.universal = rod.universal;
+    c.inverse_length = inverse_length(rod, ends);
+    c.guided = rod.guided();
+    c.stretches = rod.strut >= 0;
+    c.at_b = model.is_piston(link);
     return c;
 }
 
@@ -54,15 +58,8 @@ private:
     Vector3<S> v_, axis_;
 };
 
-/// Axes along a line n, across it and a vector e, and across both.
-template <class S>
-Matrix3<S> axes_across(const Vector3<S>& n, const Vector3<S>& e) {
-    const Vector3<S> across = cross(n, e), unit = across * (S(1) / scalar::sqrt(dot(across, across)));
-    return {n, unit, cross(n, unit)};
-}
-
-/// Orientation of a rod with a universal joint at A: the second axis of the joint, which is fixed in the rod,
-/// is across the line and across the first axis.
+/// Orientation of a guided rod: the second axis of a universal joint, which is fixed in the rod, is across
+/// the line and across the first axis; the axis of a revolute joint stays in place.
 template <class S>
 Matrix3<S> rotation_by_axis(const Rod& rod, const Matrix3<S>& base, const Vector3<S>& n) {
     const Matrix3<double> at_zero = transpose(axes_across(rod.line, rod.axis)) * rod.rotation;
@@ -78,59 +75,59 @@ Matrix3<S> rotation_by_turn(const Rod& rod, const Matrix3<S>& base, const Vector
     return {turn * start.x, turn * start.y, turn * start.z};
 }
 
-/// R and p of rods, p that of end A; after positions().
+/// R and p of rods and pistons, p that of end A or of B; after positions().
 template <class S>
 void place_rods(const Model& model, Data<S>& data) {
-    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
-        const Rod& rod = model.rods[r];
+    for (int link = model.body_count(); link < model.carrier_count(); ++link) {
+        const Rod& rod = model.rod(link);
         const RodEnds<S> ends = ends_of(model, data, rod);
         const Vector3<S> d = ends.d(), n = d * (S(1) / scalar::sqrt(dot(d, d)));
         const Matrix3<S> base = base_rotation(data, ends.a);
-        data.R[model.body_count() + r] =
-            rod.universal ? rotation_by_axis(rod, base, n) : rotation_by_turn(rod, base, n);
-        data.p[model.body_count() + r] = ends.A;
+        data.R[link] = rod.guided() ? rotation_by_axis(rod, base, n) : rotation_by_turn(rod, base, n);
+        data.p[link] = model.is_piston(link) ? ends.B : ends.A;
     }
 }
 
-/// v of rods, after velocities().
+/// v of rods and pistons, after velocities().
 template <class S>
 void move_rods(const Model& model, Data<S>& data) {
-    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
-        const Rod& rod = model.rods[r];
-        data.v[model.body_count() + r] = carriers_of(data, rod, ends_of(model, data, rod)).velocity();
-    }
+    for (int link = model.body_count(); link < model.carrier_count(); ++link)
+        data.v[link] = carriers_of(model, data, link, ends_of(model, data, model.rod(link))).velocity();
 }
 
-/// a of rods, after move_rods() and those of the bodies; the world's is `start`.
+/// a of rods and pistons, after move_rods() and those of the bodies; the world's is `start`.
 template <class S>
 void accelerate_rods(const Model& model, Data<S>& data, const Motion<S>& start) {
     const auto acceleration = [&](int body, const Vector3<S>& r) {
         return body == world ? start.linear : point_acceleration(data.v[body], data.a[body], r);
     };
-    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
-        const Rod& rod = model.rods[r];
-        const RodEnds<S> ends = ends_of(model, data, rod);
-        RodCarriers<S> carriers = carriers_of(data, rod, ends);
+    for (int link = model.body_count(); link < model.carrier_count(); ++link) {
+        const RodEnds<S> ends = ends_of(model, data, model.rod(link));
+        RodCarriers<S> carriers = carriers_of(model, data, link, ends);
         carriers.A.a = acceleration(ends.a, ends.A);
         carriers.B.a = acceleration(ends.b, ends.B);
         if (ends.a != world) carriers.alpha = data.a[ends.a].angular;
-        data.a[model.body_count() + r] = carriers.acceleration(data.v[model.body_count() + r]);
+        data.a[link] = carriers.acceleration(data.v[link]);
     }
 }
 
-/// Calls put(j, J) with the motion of a rod for each velocity of its cluster.
+/// Calls put(j, J) with the motion of a rod or piston for each velocity of its cluster.
 template <class S, class Put>
-void each_rod_column(const Model& model, const Data<S>& data, const Rod& rod, const Put& put) {
+void each_rod_column(const Model& model, const Data<S>& data, int link, const Put& put) {
+    const Rod& rod = model.rod(link);
     const Cluster& c = model.clusters[rod.cluster];
     const RodEnds<S> ends = ends_of(model, data, rod);
     const RodLine<S> line = line_of(data, rod, ends);
+    const S inverse = inverse_length(rod, ends);
     const Motion<S>*const J_a = end_jacobian(model, data, c, ends.a), *const J_b = end_jacobian(model, data,
                                                                                                 c, ends.b);
+    const bool piston = model.is_piston(link);
+    const Vector3<S>& origin = piston ? ends.B : ends.A;
     for (int j = 0; j < c.m; ++j) {
-        const Motion<S> a = J_a ? J_a[j] : Motion<S>{};
+        const Motion<S> a = J_a ? J_a[j] : Motion<S>{}, b = J_b ? J_b[j] : Motion<S>{};
         const Vector3<S> moved = displacement_between(ends, J_a, J_b, j) - cross(a.angular, ends.d());
-        const Vector3<S> omega = a.angular + line.turning(moved * S(1 / rod.length));
-        put(j, Motion<S>{point_velocity(a, ends.A) - cross(omega, ends.A), omega});
+        const Vector3<S> omega = a.angular + line.turning(moved * inverse);
+        put(j, Motion<S>{point_velocity(piston ? b : a, origin) - cross(omega, origin), omega});
     }
 }
 

@@ -93,7 +93,7 @@ template <class S, class Put>
                                                         const Put& put) {
     if (model.is_rod(body)) {
         const Cluster& c = model.clusters[model.cluster_of(body)];
-        each_rod_column(model, data, model.rod(body),
+        each_rod_column(model, data, body,
                         [&](int j, const Motion<S>& J) { put(model.y_index[c.y_begin + j], J); });
         body = c.parent_body;
     }

@@ -16,6 +16,15 @@ bool right_root(const Data<S>& data, const Cluster& c, const Placement<S>& base,
                       placement_of(data, c, base, loop.successor.body));
 }
 
+/// Takes the position of a slide off the length row of a loop, which is its first; K null: φ alone.
+template <class S>
+[[gnu::always_inline]] inline void subtract_slide(const Loop& loop, const Cluster& c, const S* q, S* phi,
+                                                  S* K) {
+    if (loop.slide < 0) return;
+    phi[0] -= q[loop.slide_q] * S(loop.slide_sign);
+    if (K) K[loop.slide - c.dof_begin] = S(-loop.slide_sign);
+}
+
 /// K, Ψ and φ of all rows of the cluster at its placed bodies; `open` as in loop_wrenches().
 template <class S, bool open = false>
 GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Cluster& c,
@@ -44,6 +53,7 @@ GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Clust
             for (int r = loop.lengths; r < loop.rows; ++r)
                 column[r * c.dofs] = dot(s.angular, Psi[r].angular) * sign;
         }
+        subtract_slide(loop, c, q, data.phi.data() + loop.row, rows);
     }
     for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
@@ -71,13 +81,15 @@ template <class S>
 void limit_by_spins(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
     for (const int r : c.rods) {
         const Rod& rod = model.rods[r];
-        if (!rod.universal) continue;
+        if (!rod.guided()) continue;
         const Loop& loop = model.loops[rod.loop];
         const LoopFrames<S>& frames = data.loop_frames[rod.loop];
         const Vector3<S> axis = rod.axis.cast<S>();
         const Vector3<S> turned =
             loop.predecessor.body == world ? axis : data.R[loop.predecessor.body] * axis;
-        const Vector3<S> across = cross(turned, frames.r - frames.p) * S(1 / rod.length);
+        const Vector3<S> d = frames.r - frames.p;
+        const S inverse = rod.strut < 0 ? S(1 / rod.length) : S(S(1) / scalar::sqrt(dot(d, d)));
+        const Vector3<S> across = cross(turned, d) * inverse;
         data.rcond[cluster] = scalar::min(data.rcond[cluster], S(scalar::sqrt(dot(across, across))));
     }
 }

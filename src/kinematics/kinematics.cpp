@@ -85,6 +85,22 @@ void add_to_body(const Data<S>& data, int body, const Vector3<S>& r, const Vecto
         eigen(transpose_times(R, moment + cross(r - data.p[body], force)));
 }
 
+/// The same on the cylinder or piston of a strut: the force at its end, and the moment about it as a couple
+/// and a pair.
+template <class S>
+void add_to_strut(const Model& model, const Data<S>& data, int link, const Vector3<S>& r,
+                  const Vector3<S>& force, const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
+    const Rod& rod = model.rod(link);
+    const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
+    const bool piston = model.is_piston(link);
+    const Vector3<S> none{S(0), S(0), S(0)}, about = moment + cross(r - (piston ? ends.B : ends.A), force);
+    const kernels::EndLoads<S> at =
+        kernels::end_loads(kernels::strut_line(model, data, rod, ends),
+                           kernels::StrutLoad<S>{piston ? none : force, piston ? force : none, about});
+    add_to_body(data, ends.a, ends.A, at.a, at.couple, wrenches);
+    add_to_body(data, ends.b, ends.B, at.b, none, wrenches);
+}
+
 /// The same on a rod, by forces at its ends: shares of the force as a scale would weigh it, and a pair. The
 /// moment about the line acts on the bodies that determine its spin, and on none if it is free.
 template <class S>
@@ -95,7 +111,7 @@ void add_to_ends(const Model& model, const Data<S>& data, const Rod& rod, const 
     const S per_square = S(1) / dot(d, d), share = dot(d, lever) * per_square;
     const Vector3<S> turning = moment + cross(lever - d * share, force);
     Vector3<S> pair = cross(turning, d) * per_square, couple{S(0), S(0), S(0)};
-    if (rod.universal) {
+    if (rod.guided()) {
         const kernels::SpinRow<S> row = kernels::spin_row(data, rod, ends);
         const S about_line = dot(row.n, turning);
         pair -= row.Y * about_line;
@@ -195,7 +211,9 @@ void add_frame_wrench(const Model& model, const Data<S>& data, int frame, Refere
         moment = f.R * moment;
     }
     const int body = model.frames[frame].body;
-    if (body != world && model.is_rod(body))
+    if (body != world && model.is_rod(body) && model.rod(body).strut >= 0)
+        add_to_strut<S>(model, data, body, f.p, force, moment, wrenches);
+    else if (body != world && model.is_rod(body))
         add_to_ends<S>(model, data, model.rod(body), f.p, force, moment, wrenches);
     else
         add_to_body<S>(data, body, f.p, force, moment, wrenches);

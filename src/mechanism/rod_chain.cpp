@@ -100,6 +100,15 @@ const ChainJoint* weld_of(const Mechanism& mechanism, const JointGraph& graph, i
     return nullptr;
 }
 
+/// The slide from a body to a child of it with one other joint.
+const ChainJoint* slide_of(const Mechanism& mechanism, const JointGraph& graph, int body) {
+    for (const ChainJoint& joint : graph.joints(body))
+        if (joint.loop < 0 && joint.far == joint.body &&
+            mechanism.bodies[joint.body].type == JointType::prismatic && graph.has_two_joints(joint.far))
+            return &joint;
+    return nullptr;
+}
+
 /// The frames of a joint in its near and in its far body.
 struct JointFrames {
     Pose near, far;
@@ -175,12 +184,29 @@ RodChain with_ends(const Mechanism& mechanism, RodChain chain, RodEnd a, RodEnd 
 
 }  // namespace
 
+std::vector<int> links_of(const RodChain& chain) {
+    std::vector<int> links{chain.first};
+    if (chain.second != chain.first) links.push_back(chain.second);
+    for (const RodEnd* end : {&chain.a, &chain.b})
+        links.insert(links.end(), end->links.begin(), end->links.end());
+    return links;
+}
+
+std::vector<int> loops_of(const RodChain& chain) {
+    std::vector<int> loops;
+    if (chain.weld >= 0) loops.push_back(chain.weld);
+    for (const RodEnd* end : {&chain.a, &chain.b})
+        for (const ChainJoint& joint : end->joints)
+            if (joint.loop >= 0) loops.push_back(joint.loop);
+    return loops;
+}
+
 std::vector<RodChain> find_rod_chains(const Mechanism& mechanism) {
     const JointGraph graph(mechanism);
     std::vector<RodChain> chains;
     for (int i = 0; i < static_cast<int>(mechanism.bodies.size()); ++i) {
         if (has_no_inertia(mechanism.bodies[i].inertia) || !graph.has_two_joints(i)) continue;
-        RodChain chain{i, i, -1, {}, {}};
+        RodChain chain{i, i, -1, false, {}, {}};
         const std::vector<ChainJoint>& joints = graph.joints(i);
         ChainJoint to_a = joints[0], to_b = joints[1];
         if (const ChainJoint* const weld = weld_of(mechanism, graph, i)) {
@@ -189,9 +215,14 @@ std::vector<RodChain> find_rod_chains(const Mechanism& mechanism) {
             if (chain.second < i && !has_no_inertia(mechanism.bodies[chain.second].inertia)) continue;
             to_a = graph.other_joint(i, *weld);
             to_b = graph.other_joint(chain.second, {weld->loop, -1, i});
+        } else if (const ChainJoint* const slide = slide_of(mechanism, graph, i)) {
+            chain.slides = true;
+            chain.second = slide->body;
+            to_a = graph.other_joint(i, *slide);
+            to_b = graph.other_joint(chain.second, *slide);
         }
         RodEnd a = graph.end_from(to_a), b = graph.end_from(to_b);
-        if (std::min(a.freedoms, b.freedoms) < 2 || std::max(a.freedoms, b.freedoms) < 3) continue;
+        if (std::min(a.freedoms, b.freedoms) < 1 || std::max(a.freedoms, b.freedoms) < 3) continue;
         chains.push_back(with_ends(mechanism, std::move(chain), std::move(a), std::move(b)));
     }
     return chains;
@@ -226,6 +257,7 @@ RodBall ball_of(const Mechanism& mechanism, const RodEnd& end) {
 }
 
 Pose second_in_first(const Mechanism& mechanism, const RodChain& chain) {
+    if (chain.slides) return mechanism.bodies[chain.second].placement;
     if (chain.weld < 0) return {};
     const JointFrames frames = frames_of(mechanism, {chain.weld, -1, chain.second});
     return frames.near * inverse(frames.far);

@@ -6,8 +6,8 @@
 
 #include "grbda/mechanism.hpp"
 
-// Links like rods in a mechanism: a body, or two that a fixed loop welds together, between two chains of
-// joints whose axes meet in a point.
+// Links like rods in a mechanism: a body, or two that a fixed loop welds together or that a slide joins,
+// between two chains of joints whose axes meet in a point.
 
 namespace grbda::detail {
 
@@ -28,17 +28,23 @@ struct RodEnd {
 
 /// A body, or two welded ones, with both ends.
 struct RodChain {
-    int first = world;   ///< body that hangs on end A by the spanning tree
-    int second = world;  ///< the other half; `first` if the rod is one body
-    int weld = -1;       ///< loop between the halves
+    int first = world;    ///< body that hangs on end A by the spanning tree
+    int second = world;   ///< the other half; `first` if the rod is one body
+    int weld = -1;        ///< loop between the halves
+    bool slides = false;  ///< the joint of `second` is a slide on `first`: a strut
     RodEnd a, b;
 };
 
-/// All chains with one end that turns about three axes, and the other about two at least; with whatever else
+/// Bodies of a rod: its own and those between it and its ends.
+std::vector<int> links_of(const RodChain& chain);
+/// Loops that a rod's joints close.
+std::vector<int> loops_of(const RodChain& chain);
+
+/// All chains with one end that turns about three axes, and the other about one at least; with whatever else
 /// their links have.
 std::vector<RodChain> find_rod_chains(const Mechanism& mechanism);
 
-/// The joints of an end as one ball or universal joint: where its centre is.
+/// The joints of an end as one ball, universal or revolute joint: where its centre is.
 struct RodBall {
     Eigen::Vector3d in_carrier, in_rod;
     double gap = 0;  ///< largest distance of an axis from it
@@ -48,9 +54,9 @@ struct RodBall {
 };
 RodBall ball_of(const Mechanism& mechanism, const RodEnd& end);
 
-/// The inertia of the rod in the axes of its first body.
+/// The inertia of a rod of constant length in the axes of its first body.
 Inertial rod_inertia(const Mechanism& mechanism, const RodChain& chain);
-/// The second half in the first one's frame, welded.
+/// The second half in the first one's frame, welded, or with its slide at zero.
 Pose second_in_first(const Mechanism& mechanism, const RodChain& chain);
 
 }  // namespace grbda::detail

@@ -1,192 +1,22 @@
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 #include <Eigen/Geometry>
 
 #include "description/rules.hpp"
-#include "rod_chain.hpp"
+#include "rod_conditions.hpp"
 #include "steps.hpp"
 
-// Rods: links between two balls, or a universal joint and a ball, that are symmetric about the line through
-// these. Such a link moves as its ends do, so that it needs no coordinates: a `distance` loop replaces its
-// joints. Which links are rods, and what becomes of the mechanism without them.
+// Rods: links between two balls, or a ball and a universal or revolute joint, that are symmetric about the
+// line through these. Such a link moves as its ends do, so that it needs no coordinates: a `distance` loop
+// replaces its joints. Struts are two links on a slide along that line, at a universal or revolute joint;
+// their slide alone stays, as a length. Which links are rods, and what becomes of the mechanism without them.
 
 namespace grbda {
 namespace {
 
-using detail::RodBall;
+using detail::End;
 using detail::RodChain;
-using detail::RodEnd;
-
-/// As for rotors: figures that agree in all printed digits.
-constexpr double rod_tolerance = 1e-9;
-/// Sine of the least angle between the line of a rod and the axis of its universal joint, at zero: which side
-/// of that axis the rod is on must be clear.
-constexpr double least_sine = 1e-6;
-
-/// "6e-3"
-std::string short_misfit(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1g", x);
-    return text;
-}
-
-/// Bodies of a rod: its own and those between it and its ends.
-std::vector<int> links_of(const RodChain& chain) {
-    std::vector<int> links{chain.first};
-    if (chain.weld >= 0) links.push_back(chain.second);
-    for (const RodEnd* end : {&chain.a, &chain.b})
-        links.insert(links.end(), end->links.begin(), end->links.end());
-    return links;
-}
-
-/// Loops that a rod's joints close.
-std::vector<int> loops_of(const RodChain& chain) {
-    std::vector<int> loops;
-    if (chain.weld >= 0) loops.push_back(chain.weld);
-    for (const RodEnd* end : {&chain.a, &chain.b})
-        for (const detail::ChainJoint& joint : end->joints)
-            if (joint.loop >= 0) loops.push_back(joint.loop);
-    return loops;
-}
-
-/// Bodies whose joint something else refers to, and bodies with shapes or spheres that touch others.
-struct Uses {
-    explicit Uses(const Mechanism& mechanism)
-        : referred(mechanism.bodies.size(), 0), touched(mechanism.bodies.size(), 0) {
-        for (const MechanismCoupling& coupling : mechanism.couplings)
-            for (const MechanismTerm& term : coupling.terms) referred[term.body] = 1;
-        for (const MechanismTendon& tendon : mechanism.tendons)
-            for (const MechanismTerm& term : tendon.terms) referred[term.body] = 1;
-        for (const int body : mechanism.coordinates) referred[body] = 1;
-        for (const MechanismShape& shape : mechanism.shapes)
-            if (shape.shape.collision && shape.body != world) touched[shape.body] = 1;
-        for (const MechanismSpheres& spheres : mechanism.self_collision.groups)
-            if (const int body = mechanism.frames[spheres.frame].body; body != world) touched[body] = 1;
-    }
-    Table<char> referred, touched;
-};
-
-/// Names an effect that the joint of a body has besides turning it; empty without one.
-std::string extra_of(const MechanismBody& body) {
-    if (!body.damping.is_zero()) return "damping";
-    if (!body.friction.is_zero()) return "friction";
-    if (!body.stiffness.is_zero()) return "a spring";
-    if (body.armature != 0) return "an armature";
-    if (body.actuated) return "a motor";
-    if (body.independent) return "a statement of its independence";
-    if (std::isfinite(body.limits.lower) || std::isfinite(body.limits.upper)) return "limits";
-    return body.combined ? "a coordinate of its own" : "";
-}
-
-/// The condition on joints, shapes and forces that a link with ball joints misses; empty: none.
-std::string obstacle(const Mechanism& mechanism, const Uses& uses, const RodChain& chain) {
-    for (const int i : links_of(chain)) {
-        const MechanismBody& body = mechanism.bodies[i];
-        const std::string extra = extra_of(body);
-        if (!extra.empty()) return "joint '" + body.joint + "' has " + extra;
-        if (uses.referred[i])
-            return "a coupling, tendon or list of coordinates names joint '" + body.joint + "'";
-        if (uses.touched[i]) return "link '" + body.name + "' has shapes to be touched";
-        if (!body.gravity_compensation.empty()) return "link '" + body.name + "' has gravity compensation";
-    }
-    if (chain.a.carrier == chain.b.carrier) return "both ends are on one link";
-    if (loops_of(chain).size() != 1) return "the spanning tree passes through it";
-    for (const RodEnd* end : {&chain.a, &chain.b})
-        if (end->freedoms > 3)
-            return "one end turns about " + std::to_string(end->freedoms) + " axes, a ball about 3";
-    return {};
-}
-
-/// A rod's inertia along the line between its ends, in the axes of its first body.
-struct Line {
-    Line(const Inertial& inertial, const Eigen::Vector3d& a, const Eigen::Vector3d& b)
-        : length((b - a).norm()), direction((b - a) / length) {
-        const Eigen::Vector3d to_center = inertial.com - a;
-        center = direction.dot(to_center);
-        offset = (to_center - center * direction).norm();
-        const Eigen::Vector3d u = direction.unitOrthogonal(), v = direction.cross(u);
-        const Eigen::Vector3d along = inertial.inertia * direction;
-        const double first = u.dot(inertial.inertia * u), second = v.dot(inertial.inertia * v);
-        transverse = 0.5 * (first + second);
-        axial = direction.dot(along);
-        misfit = std::max({std::abs(first - second), 2 * std::abs(u.dot(inertial.inertia * v)),
-                           (along - axial * direction).norm()});
-    }
-    double length;
-    Eigen::Vector3d direction;
-    double center, offset;  ///< of the centre of mass: along the line from A, and off it
-    double transverse, axial, misfit;
-};
-
-/// Says how a rod fails to be symmetric, and by how much; empty if it is symmetric.
-std::string asymmetry(const Line& line) {
-    if (!(line.offset <= rod_tolerance * line.length))
-        return "its centre of mass is off the line between its ends by " +
-               short_misfit(line.offset / line.length) + " of its length";
-    const double scale = std::max(line.transverse, line.axial);
-    if (!(line.misfit <= rod_tolerance * scale))
-        return "its inertia is not symmetric about the line between its ends, " +
-               short_misfit(line.misfit / scale);
-    if (line.center < 0 || line.center > line.length) return "its centre of mass lies beyond its ends";
-    return {};
-}
-
-/// One end of a rod.
-struct End {
-    const RodEnd* joints;
-    RodBall ball;
-    Pose half;  ///< of the body that it is on, in the rod's first body
-
-    Eigen::Vector3d point() const { return half.translation + half.rotation * ball.in_rod; }
-    Eigen::Vector3d axis(std::size_t i) const { return half.rotation * ball.axes[i]; }
-    Eigen::Matrix3d first_in_carrier() const { return ball.rod.rotation * half.rotation.transpose(); }
-};
-
-/// The ends of a rod, in its first body: A is the universal joint if there is one, otherwise that on the
-/// spanning tree's side.
-struct Ends {
-    End a, b;
-    bool universal;
-    Line line;
-};
-
-Ends ends_of(const Mechanism& mechanism, const RodChain& chain) {
-    End a{&chain.a, detail::ball_of(mechanism, chain.a), {}},
-        b{&chain.b, detail::ball_of(mechanism, chain.b), detail::second_in_first(mechanism, chain)};
-    if (chain.b.freedoms == 2) std::swap(a, b);
-    return {a, b, a.joints->freedoms == 2, Line(detail::rod_inertia(mechanism, chain), a.point(), b.point())};
-}
-
-/// Says how the axes of the universal joint of a rod are not as its spin needs them; empty if they are.
-std::string skewness(const Ends& ends) {
-    if (!ends.universal) return {};
-    const Eigen::Vector3d in_rod = ends.a.axis(0), in_carrier = ends.a.axis(1);
-    const double skew = std::max(std::abs(in_rod.dot(in_carrier)), std::abs(in_rod.dot(ends.line.direction)));
-    if (!(skew <= rod_tolerance))
-        return "the axes of its universal joint are not at right angles to each other and to its line, " +
-               short_misfit(skew);
-    if (!(in_carrier.cross(ends.line.direction).norm() > least_sine))
-        return "its line is along an axis of its universal joint at zero";
-    return {};
-}
-
-/// Why a link stays a body; empty: it is a rod.
-std::string reason_to_stay(const Mechanism& mechanism, const Uses& uses, const RodChain& chain) {
-    const std::string found = obstacle(mechanism, uses, chain);
-    if (!found.empty()) return found;
-    const Ends ends = ends_of(mechanism, chain);
-    if (!(ends.line.length > 0)) return "its ends are one point";
-    if (ends.a.ball.has_parallel_axes || ends.b.ball.has_parallel_axes)
-        return "axes at one end are nearly parallel";
-    const double gap = std::max(ends.a.ball.gap, ends.b.ball.gap);
-    if (!(gap <= rod_tolerance * ends.line.length))
-        return "axes at one end miss each other by " + short_misfit(gap / ends.line.length) +
-               " of its length";
-    const std::string skew = skewness(ends);
-    return skew.empty() ? asymmetry(ends.line) : skew;
-}
+using Ends = detail::RodEnds;
 
 /// The loop that a rod becomes: in place of that which it closed, whose name it keeps.
 MechanismLoop rod_loop(const MechanismLoop& closed, const Ends& ends) {
@@ -198,8 +28,25 @@ MechanismLoop rod_loop(const MechanismLoop& closed, const Ends& ends) {
     loop.predecessor_placement.translation = ends.a.ball.in_carrier;
     loop.successor_placement.translation = ends.b.ball.in_carrier;
     loop.length = ends.line.length;
+    loop.across = ends.joint == RodJoint::revolute;
+    if (ends.joint != RodJoint::ball) loop.axis = ends.axis_in_carrier();
     loop.where = closed.where;
     return loop;
+}
+
+/// A strut in place of the two links of a rod.
+void make_strut(const Mechanism& mechanism, const RodChain& chain, const Ends& ends, MechanismRod& rod) {
+    MechanismStrut strut{inertia_from(mechanism, ends.a), inertia_from(mechanism, ends.b),
+                         mechanism.bodies[ends.b.body].name, mechanism.bodies[chain.second].joint, 0};
+    const detail::Line piston = piston_of(mechanism, ends);
+    strut.misfit = misfit_of_strut(mechanism, ends);
+    rod.name = mechanism.bodies[ends.a.body].name;
+    rod.mass = strut.cylinder.mass + strut.piston.mass;
+    rod.center = rod.mass > 0 ? strut.piston.mass / rod.mass : 0;
+    rod.transverse = ends.line.transverse + piston.transverse;
+    rod.axial = ends.line.axial + piston.axial;
+    std::erase(rod.joints, strut.slide);
+    rod.strut = std::move(strut);
 }
 
 MechanismRod make_rod(const Mechanism& mechanism, const RodChain& chain, const Ends& ends) {
@@ -213,12 +60,14 @@ MechanismRod make_rod(const Mechanism& mechanism, const RodChain& chain, const E
     rod.axial = ends.line.axial;
     rod.placement = {ends.a.first_in_carrier(), ends.a.ball.in_carrier};
     rod.direction = ends.line.direction;
-    if (ends.universal) rod.axis = (ends.a.first_in_carrier() * ends.a.axis(1)).normalized();
+    rod.joint = ends.joint;
+    if (ends.joint != RodJoint::ball) rod.axis = ends.axis_in_carrier();
     rod.where = first.where;
     for (const int i : links_of(chain)) {
         rod.joints.push_back(mechanism.bodies[i].joint);
         rod.links.push_back(mechanism.bodies[i].name);
     }
+    if (chain.slides) make_strut(mechanism, chain, ends, rod);
     return rod;
 }
 
@@ -237,17 +86,23 @@ public:
     }
 
     void add(const RodChain& chain) {
-        const Ends ends = ends_of(full_, chain);
+        const Ends ends = detail::ends_of(full_, chain);
         const int index = static_cast<int>(result_.rods.size());
         const MechanismRod rod = make_rod(full_, chain, ends);
-        result_.loops[rod.loop] = rod_loop(full_.loops[rod.loop], ends);
-        const Pose first{Eigen::Matrix3d::Identity(), -ends.a.point()};
-        const Pose second = first * detail::second_in_first(full_, chain);
-        put(chain.first, index, first);
-        if (chain.weld >= 0) put(chain.second, index, second);
-        for (const int link : ends.a.joints->links) put(link, index, {});
-        for (const int link : ends.b.joints->links)
-            put(link, index, {Eigen::Matrix3d::Identity(), ends.b.point() - ends.a.point()});
+        MechanismLoop& loop = result_.loops[rod.loop];
+        loop = rod_loop(loop, ends);
+        Eigen::Vector3d way = Eigen::Vector3d::Zero();
+        if (!chain.slides) way = ends.b.point() - ends.a.point();
+        const Pose b{Eigen::Matrix3d::Identity(), way};  // origin of what is at B
+        place_[ends.b.body] = {world, index, chain.slides, b * ends.b.body_from_end()};
+        place_[ends.a.body] = {world, index, false, ends.a.body_from_end()};
+        for (const int link : ends.a.joints->links) place_[link] = {world, index, false, {}};
+        for (const int link : ends.b.joints->links) place_[link] = {world, index, chain.slides, b};
+        if (chain.slides) {
+            loop.slide = chain.second;
+            loop.slide_sign = slide_sign(full_, chain, ends);
+            leave_slide(chain, ends);
+        }
         for (const int carrier : {chain.a.carrier, chain.b.carrier})
             if (carrier != world) carries_[carrier] = 1;
         result_.rods.push_back(rod);
@@ -257,7 +112,7 @@ public:
     void add(int index) {
         const MechanismLoop& loop = full_.loops[index];
         const Eigen::Vector3d way = from_predecessor(loop);
-        const Line line(*loop.inertial, Eigen::Vector3d::Zero(), {0, 0, loop.length});
+        const detail::Line line(*loop.inertial, Eigen::Vector3d::Zero(), {0, 0, loop.length});
         MechanismRod rod;
         rod.name = loop.name;
         rod.loop = index;
@@ -282,12 +137,23 @@ public:
     }
 
 private:
-    /// The new number of a body of the full mechanism, or its rod and its pose in it.
+    /// The new number of a body of the full mechanism; its rod, or if `piston` that rod's piston, and its
+    /// pose in it.
     struct Place {
         int body = world, rod = -1;
+        bool piston = false;
         Pose in_rod;
     };
-    void put(int body, int rod, const Pose& pose) { place_[body] = {world, rod, pose}; }
+
+    /// Of the slide of a strut its position stays, on the body at that end of it that the tree comes from.
+    void leave_slide(const RodChain& chain, const Ends& ends) {
+        MechanismBody& body = result_.bodies[chain.second];
+        body.is_length = true;
+        body.inertia = {};
+        body.parent = chain.a.carrier;
+        const End& end = ends.a.joints == &chain.a ? ends.a : ends.b;
+        body.placement = {Eigen::Matrix3d::Identity(), end.ball.in_carrier};
+    }
 
     /// From P to Q of a loop in the predecessor's axes, all joints at zero.
     Eigen::Vector3d from_predecessor(const MechanismLoop& loop) const {
@@ -304,15 +170,16 @@ private:
     void renumber() {
         Table<MechanismBody> bodies;
         for (std::size_t i = 0; i < full_.bodies.size(); ++i) {
-            if (place_[i].rod >= 0) continue;
+            if (place_[i].rod >= 0 && !result_.bodies[i].is_length) continue;
             place_[i].body = static_cast<int>(bodies.size());
-            bodies.push_back(full_.bodies[i]);
+            bodies.push_back(result_.bodies[i]);
             bodies.back().parent = body(bodies.back().parent);
         }
         result_.bodies = std::move(bodies);
         for (MechanismLoop& loop : result_.loops) {
             loop.predecessor = body(loop.predecessor);
             loop.successor = body(loop.successor);
+            if (loop.slide >= 0) loop.slide = body(loop.slide);
         }
         for (MechanismCoupling& coupling : result_.couplings) renumber(coupling.terms);
         for (MechanismTendon& tendon : result_.tendons) renumber(tendon.terms);
@@ -330,7 +197,17 @@ private:
         if (of_full == world) return;
         const Place& place = place_[of_full];
         if (place.rod >= 0) placement = place.in_rod * placement;
-        of_full = place.rod < 0 ? place.body : static_cast<int>(result_.bodies.size()) + place.rod;
+        const int bodies = static_cast<int>(result_.bodies.size());
+        if (place.piston)
+            of_full = bodies + static_cast<int>(result_.rods.size()) + piston_number(place.rod);
+        else
+            of_full = place.rod < 0 ? place.body : bodies + place.rod;
+    }
+    /// Number of struts before a rod.
+    int piston_number(int rod) const {
+        return static_cast<int>(
+            std::count_if(result_.rods.begin(), result_.rods.begin() + rod,
+                          [](const MechanismRod& each) { return each.strut.has_value(); }));
     }
     /// Positions of joints that have no coordinates.
     void forget(const MechanismRod& rod) {
@@ -348,19 +225,28 @@ private:
 
 }  // namespace
 
+const char* to_string(RodJoint joint) {
+    switch (joint) {
+        case RodJoint::ball: return "ball";
+        case RodJoint::universal: return "universal";
+        case RodJoint::revolute: return "revolute";
+    }
+    return "unknown";
+}
+
 Mechanism reduce_rods(const Mechanism& mechanism, bool links) {
     Reduction reduction(mechanism);
     const Table<MechanismLoop>& loops = mechanism.loops;
     for (int l = 0; l < static_cast<int>(loops.size()); ++l)
         if (loops[l].inertial) reduction.add(l);
     if (!links) return reduction.take();
-    const Uses uses(mechanism);
+    const detail::RodUses uses(mechanism);
     for (const RodChain& chain : detail::find_rod_chains(mechanism)) {
-        std::string reason = reason_to_stay(mechanism, uses, chain);
+        std::string reason = detail::reason_to_stay(mechanism, uses, chain);
         if (reason.empty() && reduction.meets_another(chain)) reason = "one end is on another rod";
         if (reason.empty())
             reduction.add(chain);
-        else
+        else if (detail::resembles_rod(mechanism, uses, chain))
             reduction.keep(chain, std::move(reason));
     }
     return reduction.take();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -34,6 +35,15 @@ std::string missing_joint(const Names& names, const std::string& joint) {
             return "joint '" + joint + "' has no coordinates: it is an end of the rod '" + rod.name +
                    "'; LoadOptions::rod_reduction = false keeps it";
     return unknown("joint that moves a body", joint, names.joints);
+}
+
+Rod& find_rod(Model& model, const std::string& name) {
+    std::vector<std::string> names;
+    for (std::size_t r = 0; r < model.rods.size(); ++r) {
+        names.push_back(model.names.rods[r].name);
+        if (names.back() == name) return model.rods[r];
+    }
+    throw std::invalid_argument(unknown("rod", name, names));
 }
 
 int find_joint(const Names& names, const std::string& joint) {
@@ -85,6 +95,17 @@ NamedFrame frame_at(const Model& model, int index) {
 }
 
 }  // namespace
+
+Model with_spin_momentum(Model model, const std::string& rod, double momentum) {
+    Rod& spinning = find_rod(model, rod);
+    if (spinning.guided())
+        throw std::invalid_argument("the joint at end A of rod '" + rod + "' determines its spin");
+    if (spinning.axial <= 0)
+        throw std::invalid_argument("rod '" + rod + "' has no moment of inertia about its line");
+    if (!std::isfinite(momentum)) throw std::invalid_argument("momentum must be finite");
+    spinning.spin_momentum = momentum;
+    return model;
+}
 
 NamedJoint Model::joint(const std::string& name) const {
     require_whole(*this);

@@ -165,6 +165,8 @@ void require_target(const Model& model, const FrameTarget& target, double larges
 void mark_joints(const Model& model, std::span<const FrameTarget> targets, Table<char>& counts) {
     std::fill(counts.begin(), counts.end(), char(0));
     for (const LoopTerm& term : model.loop_terms) counts[model.dof_body[term.dof]] = 1;
+    for (const Loop& loop : model.loops)
+        if (loop.slide >= 0) counts[model.dof_body[loop.slide]] = 1;
     const auto mark = [&](int body) {
         for (; body != world; body = model.bodies[body].parent) counts[body] = 1;
     };

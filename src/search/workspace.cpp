@@ -170,9 +170,11 @@ private:
     /// True for a coordinate that moves this loop of the cluster and no other.
     bool is_own(int loop, int dof) const {
         bool moves_it = false, moves_others = false;
-        for (const int l : c_.loops)
-            for (const int term : model_.loops[l].terms)
-                if (model_.loop_terms[term].dof == dof) (l == loop ? moves_it : moves_others) = true;
+        for (const int l : c_.loops) {
+            bool moves = model_.loops[l].slide == dof;
+            for (const int term : model_.loops[l].terms) moves = moves || model_.loop_terms[term].dof == dof;
+            if (moves) (l == loop ? moves_it : moves_others) = true;
+        }
         return moves_it && !moves_others;
     }
 

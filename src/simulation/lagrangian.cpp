@@ -1,9 +1,32 @@
 #include "lagrangian.hpp"
 
+#include "kernels/derivatives/rod_spin.hpp"
 #include "kernels/inertia.hpp"
 #include "kernels/rotors.hpp"
 
 namespace grbda::simulation {
+namespace {
+
+/// Change of the Lagrangian of a strut, without the masses at its ends, along a change of d at given
+/// velocities of the ends and of the body at A, which stays in place.
+double lagrangian_change(const kernels::StrutLine<double>& strut, const StrutMotion<double>& v,
+                         const Vector3<double>& omega_a, const Vector3<double>& gravity,
+                         const Vector3<double>& d) {
+    const Vector3<double>&n = strut.line.n, u = v.b - v.a, turned = u * strut.inverse;
+    const double stretch = dot(n, d) * strut.inverse;
+    const Vector3<double> moved = d * strut.inverse - n * stretch;  // of n
+    const kernels::derivatives::RowChange<double> row = kernels::derivatives::row_change(strut.line, moved);
+    const Vector3<double> Y = row.Y * strut.inverse - strut.row.Y * stretch;
+    const double spin = strut.row(omega_a, u), spin_change = dot(row.X, omega_a) - dot(Y, u);
+    const Vector3<double> omega =
+        cross(moved, turned) - cross(n, turned) * stretch + moved * spin + n * spin_change;
+    const Vector3<double> momentum = strut.theta * v.omega,
+                          moment = cross(strut.h_a, cross(v.a, v.omega) + gravity) +
+                                   cross(strut.h_b, cross(v.b, v.omega) + gravity) + cross(momentum, v.omega);
+    return dot(kernels::momentum_of(strut, v).moment, omega) + dot(strut.line.turning(moved), moment);
+}
+
+}  // namespace
 
 Lagrangian::Lagrangian(const Model& model, bool carries)
     : momenta_(model.bodies.size()), weights_(model.bodies.size()), carries_(carries) {}
@@ -33,6 +56,10 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
     // momenta p at B and −p at A; as a point turns with its joint, p·(ω × v) goes with the slopes
     for (const Rod& rod : model.rods) {
         const kernels::RodEnds<double> ends = kernels::ends_of(model, data, rod);
+        if (rod.strut >= 0) {
+            add_strut(model, data, rod, ends);
+            continue;
+        }
         const Vector3<double> p = kernels::velocity_between(data, ends) * -rod.coupling;
         const auto add = [&](int body, const Vector3<double>& r, const Vector3<double>& momentum) {
             if (body == world) return;
@@ -41,7 +68,7 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
         };
         add(ends.b, ends.B, p);
         add(ends.a, ends.A, -p);
-        if (rod.universal) add_spin(data, rod, ends);
+        if (rod.guided() || rod.spin_momentum != 0) add_spin(data, rod, ends);
     }
     if (!carries_) return;
     for (const CarriedWeight& x : model.passive.weights) {
@@ -50,15 +77,15 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
     }
 }
 
-/// ½ I_s ω_s² of a rod with a universal joint. As it does not change if all turns, its slope along d gives
-/// the one along the axis of the joint.
+/// ½ I_s ω_s² of a guided rod, or p ω_s between balls, of Routh's function, with ω_s of the smallest turn. As
+/// it does not change if all turns, its slope along d gives the one along the axis of the joint.
 void Lagrangian::add_spin(const Data<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends) {
     const double inverse = 1 / rod.length;
     const kernels::RodLine<double> line = kernels::line_of(data, rod, ends);
     const kernels::SpinRow<double> row = kernels::spin_row(line, inverse);
     const Vector3<double> omega = kernels::velocity_of(data, ends.a).angular,
                           u = kernels::velocity_between(data, ends), turned = u * inverse;
-    const double momentum = rod.axial * row(omega, u);
+    const double momentum = rod.guided() ? rod.axial * row(omega, u) : rod.spin_momentum;
     const double seen = dot(cross(line.n, line.s), turned - cross(omega, line.n));
     const Vector3<double> slope = (omega + line.s * (line.slope * seen - line.weight * dot(omega, line.n)) +
                                    (cross(line.s, turned) - omega * dot(line.s, line.n)) * line.weight) *
@@ -74,6 +101,29 @@ void Lagrangian::add_spin(const Data<double>& data, const Rod& rod, const kernel
     add(ends.b, ends.B, 1, {});
     add(ends.a, ends.A, -1, -cross(ends.d(), slope) - cross(u, pair));
     if (ends.a != world) momenta_[ends.a].angular += row.X * momentum;
+}
+
+/// As it does not change if all turns but by gravity, its slope along d gives that along the axes at A.
+void Lagrangian::add_strut(const Model& model, const Data<double>& data, const Rod& rod,
+                           const kernels::RodEnds<double>& ends) {
+    const kernels::StrutLine<double> strut = kernels::strut_line(model, data, rod, ends);
+    const StrutMotion<double> v = kernels::velocity_of(data, strut, ends);
+    const kernels::EndLoads<double> p = kernels::end_loads(strut, kernels::momentum_of(strut, v));
+    const Vector3<double> omega = kernels::velocity_of(data, ends.a).angular;
+    const auto along = [&](const Vector3<double>& d) {
+        return lagrangian_change(strut, v, omega, model.gravity, d);
+    };
+    const Vector3<double> slope{along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})};
+    const Force<double> at_b{slope, cross(ends.B, slope) + cross(v.b, p.b)};
+    if (ends.b != world) {
+        momenta_[ends.b] += Force<double>{p.b, cross(ends.B, p.b)};
+        weights_[ends.b] += at_b;
+    }
+    if (ends.a == world) return;
+    momenta_[ends.a] += Force<double>{p.a, cross(ends.A, p.a) + p.couple};
+    weights_[ends.a] -= at_b;
+    const Vector3<double> h = strut.h_a + strut.h_b;
+    weights_[ends.a] += Force<double>{{}, cross(h, model.gravity)};
 }
 
 void Lagrangian::differentiate(const Model& model, Data<double>& data, const VectorX<double>& q,

@@ -24,6 +24,8 @@ public:
 private:
     void spread(const Model& model, Data<double>& data, const VectorX<double>& q, const VectorX<double>& qd);
     void add_spin(const Data<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends);
+    void add_strut(const Model& model, const Data<double>& data, const Rod& rod,
+                   const kernels::RodEnds<double>& ends);
 
     Table<Force<double>> momenta_, weights_;  ///< per body, with all that is further out
     bool carries_;

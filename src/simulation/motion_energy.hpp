@@ -47,11 +47,24 @@ inline void add_cluster(const Model& model, const Data<double>& data, const Clus
     for (const int r : c.rods) {
         const Rod& rod = model.rods[r];
         const kernels::RodEnds<double> ends = kernels::ends_of(model, data, rod);
+        if (rod.strut >= 0) {
+            const kernels::StrutLine<double> strut = kernels::strut_line(model, data, rod, ends);
+            const StrutMotion<double> v = kernels::velocity_of(data, strut, ends);
+            const kernels::StrutLoad<double> momentum = kernels::momentum_of(strut, v);
+            total.inertia += kernels::inertia_of(strut, ends);
+            total.momentum += kernels::wrench_of(ends, momentum);
+            total.kinetic += kernels::power(v, momentum) / 2;
+            continue;
+        }
         const Vector3<double> u = kernels::velocity_between(data, ends);
         kernels::subtract_pair(rod, ends.d(), total.inertia.angular);
         total.momentum.angular -= cross(ends.d(), u) * rod.coupling;
         total.kinetic -= rod.coupling * dot(u, u) / 2;
-        if (!rod.universal) continue;
+        if (rod.spin_momentum != 0) {
+            total.momentum.angular += ends.d() * (rod.spin_momentum / rod.length);
+            total.kinetic += rod.spin_momentum * rod.spin_momentum / (2 * rod.axial);
+        }
+        if (!rod.guided()) continue;
         const kernels::SpinRow<double> row = kernels::spin_row(data, rod, ends);
         const double spin = kernels::spin_of(data, ends, row);
         total.momentum.angular += row.n * (rod.axial * spin);

@@ -42,12 +42,24 @@ TEST_CASE("at rest the joints and loops on the base bear the robot's weight, on 
         for (const Json& body : info.at("bodies"))
             if (body.at("parent") == root)
                 add(carried.at("joints").at(body.at("joint").get<std::string>()), 1);
+        // forces that move a rod, but for the one along its line, which is its loop's
+        const auto add_rods = [&](const Json& loop) {
+            for (const Json& rod : info.value("rods", Json::array())) {
+                if (rod.at("loop") != loop.at("name")) continue;
+                const Json& ends = carried.at("rods").at(rod.at("link").get<std::string>());
+                for (std::size_t i = 0; i < 3; ++i) {
+                    if (loop.at("predecessor") == root) sum[i] += ends.at("a")[i].get<double>();
+                    if (loop.at("successor") == root) sum[i] += ends.at("b")[i].get<double>();
+                }
+            }
+        };
         std::size_t loops = 0, couplings = 0;
         for (const Json& cluster : info.at("clusters")) {
             for (const Json& loop : cluster.at("loops")) {
                 const Json& wrench = carried.at("loops").at(loop.at("name").get<std::string>());
                 if (loop.at("predecessor") == root) add(wrench, 1);
                 if (loop.at("successor") == root) add(wrench, -1);
+                add_rods(loop);
                 ++loops;
             }
             couplings += cluster.at("couplings").size();

@@ -35,7 +35,7 @@ constexpr double kRates = 1e-9;
 int random_body(const Model& model, Random& random) {
     for (;;) {
         const int body = std::uniform_int_distribution<int>(-1, model.body_count() - 1)(random);
-        if (body == grbda::world || !model.bodies[body].rotor) return body;
+        if (body == grbda::world || (!model.bodies[body].rotor && !is_length(model, body))) return body;
     }
 }
 

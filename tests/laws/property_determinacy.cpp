@@ -23,13 +23,14 @@ using grbda::Pose;
 grbda::Matrix6X<double> borne(const Model& model, const grbda::Data<double>& data, const grbda::Loop& loop) {
     const Pose P = body_poses::of_end(model, data, loop.predecessor),
                Q = body_poses::of_end(model, data, loop.successor);
-    const auto& rows = grbda::facts(loop.type).rows;
+    const auto rows = loop.written_rows();
     grbda::Matrix6X<double> result = grbda::Matrix6X<double>::Zero(6, rows.size());
     for (int r = 0; r < rows.size(); ++r) {
         Eigen::Vector3d force = Eigen::Vector3d::Zero(), moment = force;
         switch (rows[r].kind) {
             case grbda::RowKind::along: force = P.rotation.col(rows[r].axis); break;
-            case grbda::RowKind::distance: force = (Q.translation - P.translation).normalized(); break;
+            case grbda::RowKind::distance:
+            case grbda::RowKind::length: force = (Q.translation - P.translation).normalized(); break;
             case grbda::RowKind::screw:
                 force = P.rotation.col(0);
                 moment = -loop.constant * force;
@@ -78,6 +79,8 @@ Eigen::MatrixXd hidden_loads(const Model& model, const grbda::Data<double>& data
             E.block(6 * loop.successor.body, column, 6, size) += loops[l];
         if (loop.predecessor.body != grbda::world)
             E.block(6 * loop.predecessor.body, column, 6, size) -= loops[l];
+        if (loop.slide >= 0)  // its length row comes first
+            E(6 * model.body_count() + model.v_index[grbda::at(loop.slide)], column) = loop.slide_sign;
         column += size;
     }
     for (std::size_t k = 0; k < model.couplings.size(); ++k)

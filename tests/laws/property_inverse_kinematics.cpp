@@ -35,7 +35,8 @@ std::vector<int> some_frames(const grbda::Model& model, Random& random, int most
     for (int i = 0; i < most && model.body_count() > 0; ++i) {
         const int body = std::uniform_int_distribution<int>(0, model.body_count() - 1)(random);
         const int frame = model.body_frame[body];
-        if (!model.bodies[body].rotor && std::find(frames.begin(), frames.end(), frame) == frames.end())
+        if (!model.bodies[body].rotor && !is_length(model, body) &&
+            std::find(frames.begin(), frames.end(), frame) == frames.end())
             frames.push_back(frame);
     }
     return frames;

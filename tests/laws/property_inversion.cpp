@@ -237,7 +237,7 @@ TEST_CASE("blocks are as small as the loops leave them") {
     CHECK(largest_front(named("sdf_gripper").model).first <= 3);
     CHECK(largest_front(full("kangaroo_leg").model).first == 3);
     CHECK(largest_front(full("kangaroo_leg").model).second == 3);
-    CHECK(largest_front(named("stewart_platform").model).first == 6);
+    CHECK(largest_front(full("stewart_platform").model).first == 6);
     CHECK(largest_front(full("digit_leg").model).second == 6);
     for (const Robot& robot : ladders()) {
         INFO(robot.name);

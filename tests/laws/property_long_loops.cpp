@@ -31,6 +31,7 @@ constexpr double kRounding = 1e-13;  ///< of τ, relative to the terms that it i
 Model model_of(int joints, Tie tie, grbda::Form form) {
     grbda::LoadOptions options;
     options.form = form;
+    options.rod_reduction = false;  // the last link of a chain on a ball is like a rod, and rows know no rods
     return grbda::build_model(chain(joints, tie), options);
 }
 

@@ -92,12 +92,16 @@ TEST_CASE("a change of a joint's range of q moves that joint alone") {
         REQUIRE(forward_kinematics<double>(model, data, state.q).ok());
         const std::vector<Pose> before = relative_poses(model, data);
         for (std::size_t i = 0; i < before.size(); ++i) {
+            // the slide of a strut moves nothing itself; its link follows the loop as rods do
+            const auto follows = [&](std::size_t body) { return is_length(model, static_cast<int>(body)); };
+            if (follows(i)) continue;
             const NamedJoint joint = model.joint(model.names.joints[i]);
             INFO(joint.name);
             const Result result = forward_kinematics<double>(model, data, changed(joint, state.q));
             if (!result.ok() && result.status != Status::singular_constraint) continue;
             const std::vector<Pose> after = relative_poses(model, data);
             for (std::size_t j = 0; j < after.size(); ++j) {
+                if (follows(j)) continue;
                 const double moved = distance(before[j], after[j]);
                 if (j == i)
                     CHECK(moved > kMoves);
@@ -127,6 +131,7 @@ TEST_CASE("a change of a joint's range of y moves no other independent joint") {
                 const NamedJoint other = model.joint(model.names.joints[j]);
                 // some components of such a joint may follow others
                 if (other.y.size() < other.v.size() && !other.y.empty()) continue;
+                if (is_length(model, static_cast<int>(j))) continue;
                 if (j == i) CHECK(distance(before[j], after[j]) > kMoves);
                 if (j != i && !other.y.empty()) CHECK(distance(before[j], after[j]) < kStill);
             }
@@ -153,6 +158,7 @@ TEST_CASE("a joint's range of q̇ is the rate of its pose") {
             const NamedJoint joint = model.joint(model.names.joints[i]);
             INFO(joint.name);
             if (joint.v.size() != 1 && joint.type != JointType::floating) continue;
+            if (is_length(model, static_cast<int>(i))) continue;
             const Eigen::Matrix3d turned = poses[0][i].rotation.transpose() * poses[1][i].rotation;
             const Eigen::Vector3d way = poses[1][i].translation - poses[0][i].translation;
             const Eigen::Vector3d spin(turned(2, 1) - turned(1, 2), turned(0, 2) - turned(2, 0),

@@ -19,14 +19,21 @@ using grbda::Data;
 constexpr double kRounding = 1e-9;
 constexpr double kDifferences = 2e-6;
 
-/// Calls law(model, state, random) for robots with rods, every other one on a floating base.
+/// Every third has a strut.
+grbda::RobotDescription robot_of(std::uint64_t seed) {
+    return seed % 3 == 0 ? random_struts(seed) : random_robot(seed);
+}
+
+/// Calls law(model, state, random) for robots with rods, every other one on a floating base; every other rod
+/// between balls spins.
 template <class Law>
-void with_rods(int count, Law&& law) {
+void with_rods(int count, Law&& law, bool spins = true) {
     int reached = 0;
     for (int seed = 100; seed < 100 + count; ++seed) {
         INFO("seed " << seed);
-        const Model model = built(random_robot(static_cast<std::uint64_t>(seed)), true, seed % 2 == 1);
+        Model model = built(robot_of(static_cast<std::uint64_t>(seed)), true, seed % 2 == 1);
         Random random(static_cast<std::uint64_t>(seed));
+        if (spins && seed % 4 < 2) model = spinning(model, random);
         State state;
         if (!random_state(model, random, state)) continue;
         law(model, state, random);
@@ -41,12 +48,25 @@ VectorXd inverse_of(const Model& model, const State& x) {
     return data.tau;
 }
 
+/// h and its rate: A ẏ and A ÿ + Ȧ ẏ, and p n and p ω × n of the spins of rods.
 VectorXd momentum_of(const Model& model, const State& x) {
     Data<double> data(model);
     MatrixXd A(6, model.nv), A_rate(6, model.nv);
     REQUIRE(grbda::momentum_matrix<double>(model, data, x.q, x.yd, A, A_rate).ok());
     VectorXd both(12);
     both << A * x.yd, A * x.ydd + A_rate * x.yd;
+    REQUIRE(grbda::forward_kinematics<double>(model, data, x.q, x.yd).ok());
+    for (std::size_t r = 0; r < model.rods.size(); ++r) {
+        const grbda::Rod& rod = model.rods[r];
+        const int frame = model.frame(model.names.rods[r].name).index;
+        const grbda::Vector3<double> line = grbda::transpose_times(rod.rotation, rod.line);
+        const Vector3d momentum = rod.spin_momentum * (grbda::frame_orientation(model, data, frame) *
+                                                       Vector3d(line.x, line.y, line.z)),
+                       omega = grbda::frame_velocity(model, data, frame, grbda::ReferenceFrame::world_aligned)
+                                   .tail<3>();
+        both.segment<3>(3) += momentum;
+        both.tail<3>() += omega.cross(momentum);
+    }
     return both;
 }
 
@@ -95,8 +115,9 @@ void check_frame(const Model& model, int frame, grbda::ReferenceFrame axes, cons
 TEST_CASE("derivatives of the motion of rods agree with differences", "[rods]") {
     with_rods(20, [](const Model& model, const State& s, Random&) {
         for (const grbda::RodNames& rod : model.names.rods)
-            for (const auto axes : {grbda::ReferenceFrame::local, grbda::ReferenceFrame::world_aligned})
-                check_frame(model, model.frame(rod.links.back()).index, axes, s);
+            for (const std::string& link : {rod.name, rod.links.back(), rod.piston})
+                for (const auto axes : {grbda::ReferenceFrame::local, grbda::ReferenceFrame::world_aligned})
+                    if (!link.empty()) check_frame(model, model.frame(link).index, axes, s);
     });
 }
 
@@ -137,7 +158,7 @@ TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batch
         CHECK(relative_by_inertia(M, single.ydd.cast<double>(), data.ydd) < 1e-2);
     });
     for (std::uint64_t seed = 100; seed < 115; ++seed) {
-        const auto robot = random_robot(seed);
+        const auto robot = robot_of(seed);
         const Model by_columns = built(robot, true, false, grbda::Form::jacobians),
                     by_tree = built(robot, true, false, grbda::Form::tree);
         Random random(seed);
@@ -178,12 +199,12 @@ TEST_CASE("derivatives of dynamics and momentum with rods agree with differences
         grbda::MechanicalState<double> state;
         REQUIRE(grbda::mechanical_state<double>(model, data, s.q, s.yd, state).ok());
         CHECK(relative((A * s.yd).head(3), state.linear_momentum) < kRounding);
-        CHECK(relative((A * s.yd).tail(3), state.angular_momentum) < kRounding);
+        CHECK(relative(momentum(s).segment(3, 3), state.angular_momentum) < kRounding);
     });
 }
 
 TEST_CASE("regressors have the parameters of rods", "[rods]") {
-    with_rods(20, [](const Model& model, const State& s, Random&) {
+    const auto law = [](const Model& model, const State& s, Random&) {
         Data<double> data(model);
         const VectorXd pi = grbda::inertial_parameters(model);
         MatrixXd Y(model.nv, pi.size());
@@ -195,7 +216,8 @@ TEST_CASE("regressors have the parameters of rods", "[rods]") {
         REQUIRE(grbda::mechanical_state<double>(model, data, s.q, s.yd, state).ok());
         CHECK(kinetic.dot(pi) == Approx(state.kinetic).epsilon(kRounding));
         CHECK(potential.dot(pi) == Approx(state.potential).margin(kRounding * (1 + pi.norm())));
-    });
+    };
+    with_rods(20, law, false);
 }
 
 TEST_CASE("the Lagrangian of rods has the law of motion that inverse dynamics has", "[rods]") {
@@ -203,8 +225,8 @@ TEST_CASE("the Lagrangian of rods has the law of motion that inverse dynamics ha
     int reached = 0;
     for (std::uint64_t seed = 100; seed < 120; ++seed) {
         INFO("seed " << seed);
-        const Model model = built(random_robot(seed), true);
         Random random(seed);
+        const Model model = spinning(built(robot_of(seed), true), random);
         State s;
         if (!random_state(model, random, s)) continue;
         Data<double> data(model);

@@ -28,8 +28,16 @@ struct Pair {
         for (VectorXd* x : {&state.yd, &state.ydd, &state.tau}) *x = random_vector(random, reduced.nv);
     }
 
-    /// False: the coordinates of one of the models are singular there.
+    /// True if a piston has passed the other end of its strut, which has a positive length.
+    bool passes_an_end() const {
+        return std::any_of(reduced.loops.begin(), reduced.loops.end(), [this](const grbda::Loop& loop) {
+            return loop.slide >= 0 && loop.constant + loop.slide_sign * state.q[loop.slide_q] <= 0;
+        });
+    }
+
+    /// False: the coordinates of one of the models are singular there, or it has no such state.
     bool find() {
+        if (passes_an_end()) return false;
         Data<double> data(full), reduced_data(reduced);
         REQUIRE(grbda::closure_residual<double>(reduced, reduced_data, state.q).ok());
         M.resize(reduced.nv, reduced.nv);
@@ -39,8 +47,30 @@ struct Pair {
         if (conditioning(full, data) < 1e-3 || conditioning(reduced, reduced_data) < 1e-3) return false;
         const Eigen::LDLT<MatrixXd> factor(M_full);
         const MatrixXd lift = factor.solve(T.transpose());
-        yd = lift * (T * lift).inverse() * state.yd;
+        yd = lift * (T * lift).inverse() * state.yd + spins(data);
         return true;
+    }
+
+    /// Velocities of the idle spins of the full model that give rods their spin momenta.
+    VectorXd spins(Data<double>& data) const {
+        std::vector<Eigen::Index> idle;
+        for (Eigen::Index j = 0; j < full.nv; ++j)
+            if (T.col(j).isZero()) idle.push_back(j);
+        VectorXd momenta = VectorXd::Zero(full.nv), result = momenta;
+        if (idle.empty()) return result;
+        REQUIRE(grbda::forward_kinematics<double>(full, data, q).ok());
+        for (std::size_t r = 0; r < reduced.rods.size(); ++r) {
+            const grbda::Rod& rod = reduced.rods[r];
+            const int frame = full.frame(reduced.names.rods[r].name).index;
+            grbda::Matrix6X<double> J(6, full.nv);
+            grbda::frame_jacobian<double>(full, data, frame, grbda::ReferenceFrame::local, J);
+            const grbda::Vector3<double> n = grbda::transpose_times(rod.rotation, rod.line);
+            momenta += J.bottomRows<3>().transpose() * Vector3d(n.x, n.y, n.z) * rod.spin_momentum;
+        }
+        const MatrixXd inertia = M_full(idle, idle);
+        const VectorXd momentum = momenta(idle), rates = inertia.ldlt().solve(momentum);
+        for (std::size_t i = 0; i < idle.size(); ++i) result[idle[i]] = rates[static_cast<Eigen::Index>(i)];
+        return result;
     }
 };
 
@@ -102,6 +132,16 @@ bool is_overconstrained(const Model& model) {
                        [](const grbda::Cluster& c) { return c.rows > c.dependents(); });
 }
 
+/// Names of links that are rods, cylinders or pistons.
+std::vector<std::string> links_of_rods(const Model& model) {
+    std::vector<std::string> links;
+    for (const grbda::RodNames& rod : model.names.rods) {
+        links.push_back(rod.name);
+        if (!rod.piston.empty()) links.push_back(rod.piston);
+    }
+    return links;
+}
+
 /// Bearings of the joints that both have, and a point of each rod.
 void check_forces_and_places(const Pair& x) {
     Data<double> data(x.reduced), full(x.full);
@@ -114,14 +154,14 @@ void check_forces_and_places(const Pair& x) {
     const bool determined = !is_overconstrained(x.full);
     if (determined) check_end_forces(x, found, expected);
     for (int i = 0; determined && i < x.reduced.body_count(); ++i) {
+        if (is_length(x.reduced, i)) continue;
         const int j = equivalence::find(x.full.names.joints, x.reduced.names.joints[at(i)]);
         CHECK(relative(found.joints_world.col(i), expected.joints_world.col(j)) < 1000 * kAgreement);
     }
     REQUIRE(grbda::forward_kinematics<double>(x.reduced, data, s.q, s.yd, ydd).ok());
     REQUIRE(grbda::forward_kinematics<double>(x.full, full, x.q, x.yd, full_ydd).ok());
-    for (std::size_t r = 0; r < x.reduced.rods.size(); ++r) {
-        const int here = x.reduced.frame(x.reduced.names.rods[r].name).index,
-                  there = x.full.frame(x.reduced.names.rods[r].name).index;
+    for (const std::string& link : links_of_rods(x.reduced)) {
+        const int here = x.reduced.frame(link).index, there = x.full.frame(link).index;
         const auto axes = grbda::ReferenceFrame::world_aligned;
         CHECK((grbda::frame_position(x.reduced, data, here) - grbda::frame_position(x.full, full, there))
                   .norm() < kAgreement);
@@ -136,12 +176,12 @@ void check_forces_and_places(const Pair& x) {
         grbda::Matrix6X<double> J(6, x.reduced.nv);
         grbda::frame_jacobian<double>(x.reduced, data, here, axes, J);
         CHECK(relative(J * s.yd, v) < 1e-12);
-        const grbda::Rod& rod = x.reduced.rods[r];
+        const grbda::Rod& rod = x.reduced.rod(x.reduced.frames[at(here)].body);
         const grbda::Vector3<double> n = grbda::transpose_times(rod.rotation, rod.line);
         const Vector3d along(n.x, n.y, n.z), line = R * along;
         const Eigen::Matrix3d R_full = grbda::frame_orientation(x.full, full, there);
         CHECK((line - R_full * along).norm() < kAgreement);
-        if (!rod.universal) {  // only the parts of the turning across the line are those of the full model
+        if (!rod.guided()) {  // only the parts of the turning across the line are those of the full model
             CHECK((v.tail<3>() - w.tail<3>()).cross(line).norm() < kAgreement * (1 + w.norm()));
             continue;
         }
@@ -162,8 +202,7 @@ double check_wrenches(const Pair& x, Random& random) {
     grbda::Matrix6X<double> found(6, x.reduced.body_count()), expected(6, x.full.body_count());
     found.setZero();
     expected.setZero();
-    for (const grbda::RodNames& rod : x.reduced.names.rods) {
-        const std::string& link = rod.name;
+    for (const std::string& link : links_of_rods(x.reduced)) {
         const VectorXd wrench = random_vector(random, 6);
         const auto axes = grbda::ReferenceFrame::world_aligned;
         grbda::add_frame_wrench<double>(x.reduced, data, x.reduced.frame(link).index, axes, wrench, found);
@@ -179,10 +218,12 @@ double check_wrenches(const Pair& x, Random& random) {
 
 /// Adds the states that were compared, and those in which wrenches on rods change the motion.
 void check_robot(const grbda::RobotDescription& robot, bool floating, std::uint64_t seed, int& checked,
-                 int& affected) {
-    const Model reduced = built(robot, true, floating), full = full_model(robot, reduced, floating);
+                 int& affected, bool spins = false) {
+    Model reduced = built(robot, true, floating);
+    const Model full = full_model(robot, reduced, floating);
     REQUIRE(!reduced.rods.empty());
     Random random(seed);
+    if (spins) reduced = spinning(reduced, random);
     State state;
     for (int i = 0; i < 3 && random_state(full, random, state); ++i) {
         Pair pair(reduced, full, state, random);
@@ -199,7 +240,8 @@ void check_robot(const grbda::RobotDescription& robot, bool floating, std::uint6
 }  // namespace
 
 TEST_CASE("rods of published robots move as bodies without spin", "[rods]") {
-    for (const char* name : {"spatial_four_bar", "cassie_like", "digit_leg", "digit", "delta"}) {
+    for (const char* name :
+         {"spatial_four_bar", "cassie_like", "digit_leg", "digit", "delta", "stewart_platform"}) {
         INFO(name);
         int checked = 0, affected = 0;
         check_robot(named(name).description, false, 7, checked, affected);
@@ -211,7 +253,9 @@ TEST_CASE("rods of published robots move as bodies without spin", "[rods]") {
 TEST_CASE("rods of the Kangaroo-like leg move as bodies, at states of any condition", "[rods]") {
     const auto& robot = named("kangaroo_leg").description;
     const Model reduced = built(robot, true), full = full_model(robot, reduced);
-    REQUIRE(reduced.rods.size() == 5);
+    REQUIRE(reduced.rods.size() == 12);
+    REQUIRE(reduced.struts.size() == 6);
+    REQUIRE(reduced.nv_tree == 21);
     REQUIRE(reduced.nv == full.nv);
     const MatrixXd T = selection(full, reduced).transpose();
     Data<double> data(reduced), full_data(full);
@@ -242,5 +286,44 @@ TEST_CASE("rods move as the same links as bodies without spin", "[rods]") {
         check_robot(random_robot(seed), seed % 3 == 2, seed, checked, affected);
     }
     CHECK(checked >= 30);
+    CHECK(affected > checked * 3 / 4);  // two rows of a rod with a revolute end may leave its ends no motion
+}
+
+TEST_CASE("struts move as the same links as bodies", "[rods]") {
+    int checked = 0, affected = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        check_robot(random_struts(seed), seed % 3 == 2, seed, checked, affected);
+    }
+    CHECK(checked >= 30);
     CHECK(affected > checked * 9 / 10);
+}
+
+TEST_CASE("rods between balls that spin move as the same links as bodies", "[rods]") {
+    int checked = 0, affected = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        INFO("seed " << seed);
+        check_robot(random_robot(seed), seed % 3 == 2, seed, checked, affected, true);
+    }
+    check_robot(named("digit_leg").description, false, 7, checked, affected, true);
+    CHECK(checked >= 30);
+}
+
+TEST_CASE("a spin momentum is given to rods between balls alone", "[rods]") {
+    const Model digit_leg = built(named("digit_leg").description, true),
+                delta = built(named("delta").description, true);
+    const auto refused = [](const Model& model, const std::string& rod, double momentum) {
+        try {
+            with_spin_momentum(model, rod, momentum);
+        } catch (const std::invalid_argument& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string name = digit_leg.names.rods.front().name;
+    CHECK(with_spin_momentum(digit_leg, name, 0.1).rods.front().spin_momentum == 0.1);
+    CHECK(refused(digit_leg, "rood", 1).find("no rod is called 'rood'") == 0);
+    CHECK(refused(digit_leg, name, std::nan("")) == "momentum must be finite");
+    const std::string guided = delta.names.rods.front().name;
+    CHECK(refused(delta, guided, 1) == "the joint at end A of rod '" + guided + "' determines its spin");
 }

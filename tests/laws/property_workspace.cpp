@@ -48,16 +48,17 @@ void spoil(grbda::Directions<double>& x) {
 }
 
 void spoil(grbda::Data<double>& data) {
-    // layout and factors, the chart, four results, 53 vectors and those of derivatives: a new member has to
+    // layout and factors, the chart, four results, 54 vectors and those of derivatives: a new member has to
     // be spoiled too
     static_assert(sizeof(data) == 2 * sizeof(std::size_t) + sizeof(grbda::Chart) +
-                                      4 * sizeof(Eigen::VectorXd) + 53 * sizeof(std::vector<double>) +
+                                      4 * sizeof(Eigen::VectorXd) + 54 * sizeof(std::vector<double>) +
                                       sizeof(grbda::Directions<double>));
     std::fill(data.chosen.begin(), data.chosen.end(), -1);
     for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
     const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
-    each(data.angle, data.sine, data.cosine, data.loop_frames, data.rod_columns, data.rod_spins);
+    each(data.angle, data.sine, data.cosine, data.loop_frames, data.rod_columns, data.rod_spins,
+         data.strut_columns);
     each(data.R, data.p, data.v, data.c, data.b, data.a0, data.a, data.I, data.IA, data.pA, data.s, data.rate,
          data.g, data.way, data.tangent);
     each(data.Psi, data.k, data.phi, data.wanted, data.G, data.K, data.inverse, data.J, data.W, data.D,

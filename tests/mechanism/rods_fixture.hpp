@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -28,8 +29,18 @@ using grbda::Pose;
 /// Ways to describe a ball joint.
 enum class Ball { spherical, revolutes, universal };
 
-/// Which end of a rod is a universal joint: none, that on the side of the spanning tree, or the other one.
-enum class Universal { none, tree, loop };
+/// The end of a rod that is a universal or revolute joint: none, or that on the side of the spanning tree, or
+/// the other one.
+enum class Guide { none, universal_on_tree, revolute_on_tree, universal_in_loop, revolute_in_loop };
+
+inline bool is_on_tree(Guide guide) {
+    return guide == Guide::universal_on_tree || guide == Guide::revolute_on_tree;
+}
+inline grbda::RodJoint joint_of(Guide guide) {
+    if (guide == Guide::none) return grbda::RodJoint::ball;
+    const bool universal = guide == Guide::universal_on_tree || guide == Guide::universal_in_loop;
+    return universal ? grbda::RodJoint::universal : grbda::RodJoint::revolute;
+}
 
 class Builder {
 public:
@@ -41,29 +52,57 @@ public:
     }
 
     /// A rod from body i to body j of all arms, 0 the ground; whole, or in two halves.
-    void add_rod(std::size_t i, std::size_t j, bool halves, Universal universal = Universal::none) {
+    void add_rod(std::size_t i, std::size_t j, bool halves, Guide guide = Guide::none) {
         const std::string name = "rod" + std::to_string(rods++);
         const Vector3d a = offset(), b = offset();
         const Vector3d way = (places_[j] + b) - (places_[i] + a);
         const double length = way.norm();
         const Eigen::Matrix3d R = grbda::rotation_of_z(way);
+        using grbda::RodJoint;
+        const RodJoint on_tree = is_on_tree(guide) ? joint_of(guide) : RodJoint::ball,
+                       other = is_on_tree(guide) ? RodJoint::ball : joint_of(guide);
         if (!halves) {
             const double center = uniform(0.05, 0.95) * length;
-            hang(names_[i], a, R, name, universal == Universal::tree);
+            hang(names_[i], a, R, name, on_tree);
             set_inertia(name, center);
-            const bool ball = universal != Universal::loop;
-            close(name, ball ? LoopType::spherical : LoopType::universal,
+            const bool ball = other == RodJoint::ball;
+            close(name,
+                  ball                           ? LoopType::spherical
+                  : other == RodJoint::universal ? LoopType::universal
+                                                 : LoopType::revolute,
                   {Eigen::Matrix3d::Identity(), {0, 0, length}}, names_[j],
                   {ball ? Eigen::Matrix3d::Identity() : R, b});
             return;
         }
         const double middle = uniform(0.3, 0.7) * length;
-        hang(names_[i], a, R, name, universal == Universal::tree);
-        hang(names_[j], b, R, name + "_b", universal == Universal::loop);
+        hang(names_[i], a, R, name, on_tree);
+        hang(names_[j], b, R, name + "_b", other);
         set_inertia(name, uniform(0.1, 0.9) * middle);
         set_inertia(name + "_b", -uniform(0.1, 0.9) * (length - middle));
         close(name, LoopType::fixed, {Eigen::Matrix3d::Identity(), {0, 0, middle}}, name + "_b",
               {Eigen::Matrix3d::Identity(), {0, 0, middle - length}});
+    }
+
+    /// The same as two links on a slide, of any inertia or symmetric about the line.
+    void add_strut(std::size_t i, std::size_t j, Guide guide, bool symmetric) {
+        const std::string name = "rod" + std::to_string(rods++), piston = name + "_b";
+        const Vector3d a = offset(), b = offset();
+        const Vector3d way = (places_[j] + b) - (places_[i] + a);
+        const double length = way.norm(), middle = uniform(0.3, 0.7) * length;
+        const Eigen::Matrix3d R = grbda::rotation_of_z(way);
+        using grbda::RodJoint;
+        hang(names_[i], a, R, name, is_on_tree(guide) ? joint_of(guide) : RodJoint::ball);
+        robot.links.push_back({piston, {}, {}});
+        add_joint(name, piston, {Eigen::Matrix3d::Identity(), {0, 0, middle}}, JointType::prismatic,
+                  any(2) == 0 ? Vector3d(0, 0, 1) : Vector3d(0, 0, -1));
+        set_inertia(name, uniform(-0.1, 0.9) * middle, symmetric);
+        set_inertia(piston, uniform(-0.5, 0.9) * (length - middle), symmetric);
+        const bool ball = guide == Guide::none || is_on_tree(guide);
+        const LoopType type = ball                                     ? LoopType::spherical
+                              : joint_of(guide) == RodJoint::universal ? LoopType::universal
+                                                                       : LoopType::revolute;
+        close(piston, type, {Eigen::Matrix3d::Identity(), {0, 0, length - middle}}, names_[j],
+              {ball ? Eigen::Matrix3d::Identity() : R, b});
     }
 
     std::size_t arms() const { return names_.size(); }
@@ -137,12 +176,18 @@ private:
         add_joint(parent, link + "_1", origin, JointType::continuous, first);
         add_joint(link + "_1", link, {}, JointType::continuous, second);
     }
-    /// A link on a ball joint, which one of three writings says, or on a universal one.
+    Vector3d across_rod() {
+        const double turn = uniform(-3, 3);
+        return {std::cos(turn), std::sin(turn), 0};
+    }
+    /// A link on a ball joint, which one of three writings says, or on a universal or revolute one.
     void hang(const std::string& parent, const Vector3d& place, const Eigen::Matrix3d& R,
-              const std::string& link, bool universal) {
+              const std::string& link, grbda::RodJoint end) {
         const Pose origin{R, place};
         robot.links.push_back({link, {}, {}});
-        if (universal) return hang_universal(parent, origin, link);
+        if (end == grbda::RodJoint::universal) return hang_universal(parent, origin, link);
+        if (end == grbda::RodJoint::revolute)
+            return add_joint(parent, link, origin, JointType::continuous, across_rod());
         switch (static_cast<Ball>(any(3))) {
             case Ball::spherical: add_joint(parent, link, origin, JointType::spherical, direction()); return;
             case Ball::universal:
@@ -159,12 +204,20 @@ private:
         add_joint(link + "_1", link + "_2", {}, JointType::continuous, Vector3d(0.1, 1, 0.2));
         add_joint(link + "_2", link, {}, JointType::continuous, Vector3d(0.2, 0.1, 1));
     }
-    void set_inertia(const std::string& link, double center) {
+    void set_inertia(const std::string& link, double center, bool symmetric = true) {
         const double mass = std::pow(10, uniform(-1, 0.5)), across = mass * std::pow(10, uniform(-3, -1));
         for (grbda::LinkDescription& each : robot.links)
             if (each.name == link)
                 each.inertial = grbda::Inertial{
                     mass, {0, 0, center}, Vector3d(across, across, across * uniform(0.1, 0.9)).asDiagonal()};
+        if (symmetric) return;
+        for (grbda::LinkDescription& each : robot.links) {
+            if (each.name != link) continue;
+            each.inertial->com += 0.1 * offset();
+            const Eigen::Matrix3d R = grbda::rotation_of_z(direction());
+            const Vector3d moments(across * uniform(0.7, 1), across * uniform(0.7, 1), across);
+            each.inertial->inertia = R * moments.asDiagonal() * R.transpose();
+        }
     }
     void close(const std::string& predecessor, LoopType type, const Pose& P, const std::string& successor,
                const Pose& Q) {
@@ -179,6 +232,8 @@ private:
             const auto [of_carrier, of_rod] = universal_axes();
             loop.axis = of_rod;
             loop.axis2 = of_carrier;
+        } else if (type == LoopType::revolute) {
+            loop.axis = across_rod();
         }
         robot.loops.push_back(loop);
     }
@@ -197,7 +252,7 @@ inline Model built(const grbda::RobotDescription& robot, bool rods, bool floatin
     return grbda::build_model(robot, options);
 }
 
-/// Two arms and one to three rods, every third with two balls: to the ground, between the arms, or within
+/// Two arms and one to three rods, every fifth with two balls: to the ground, between the arms, or within
 /// one.
 inline grbda::RobotDescription random_robot(std::uint64_t seed) {
     Builder builder(seed);
@@ -205,9 +260,23 @@ inline grbda::RobotDescription random_robot(std::uint64_t seed) {
     for (int k = 0; k < count; ++k) {
         const std::size_t i = builder.any(4), j = 4 + builder.any(builder.arms() - 4);
         const bool halves = builder.uniform(0, 1) < 0.5;
-        constexpr Universal ends[] = {Universal::none, Universal::tree, Universal::loop};
-        builder.add_rod(i, j, halves, ends[(seed + static_cast<std::size_t>(k)) % 3]);
+        constexpr Guide guides[] = {Guide::none, Guide::universal_on_tree, Guide::revolute_on_tree,
+                                    Guide::universal_in_loop, Guide::revolute_in_loop};
+        builder.add_rod(i, j, halves, guides[(seed + static_cast<std::size_t>(k)) % 5]);
     }
+    return builder.robot;
+}
+
+/// Two arms with a strut, and every other one with a rod too.
+inline grbda::RobotDescription random_struts(std::uint64_t seed) {
+    Builder builder(seed);
+    constexpr Guide guides[] = {Guide::universal_on_tree, Guide::revolute_on_tree, Guide::universal_in_loop,
+                                Guide::revolute_in_loop};
+    const Guide guide = guides[seed % 4];
+    const bool symmetric = joint_of(guide) == grbda::RodJoint::universal || builder.any(4) == 0;
+    builder.add_strut(builder.any(4), 4 + builder.any(builder.arms() - 4), guide, symmetric);
+    if (builder.any(2) == 0)
+        builder.add_rod(builder.any(4), 4 + builder.any(builder.arms() - 4), false, guides[builder.any(4)]);
     return builder.robot;
 }
 
@@ -232,6 +301,18 @@ inline MatrixXd selection(const Model& full, const Model& reduced) {
             if (full.v_index[at(full.independent[j])] == in_full) T(reduced.y_index[i], full.y_index[j]) = 1;
     }
     return T;
+}
+
+/// The same with spin momenta of rods between balls.
+inline Model spinning(Model model, Random& random) {
+    for (std::size_t r = 0; r < model.rods.size(); ++r) {
+        const grbda::Rod& rod = model.rods[r];
+        if (rod.guided() || rod.axial <= 0) continue;
+        const double size = rod.mass * rod.length * rod.length;
+        model = with_spin_momentum(std::move(model), model.names.rods[r].name,
+                                   size * random_vector(random, 1, 5)[0]);
+    }
+    return model;
 }
 
 }  // namespace rods_fixture

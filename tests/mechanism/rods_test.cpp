@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "grbda/io/urdf.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "mechanism/rods_fixture.hpp"
 
 // Which links are rods, and why others stay bodies.
@@ -33,7 +34,7 @@ grbda::LinkDescription& rod_of(grbda::RobotDescription& robot) {
         if (link.name == "rod0") return link;
     throw std::logic_error("no rod");
 }
-JointDescription& joint_of(grbda::RobotDescription& robot) {
+JointDescription& rod_joint_of(grbda::RobotDescription& robot) {
     for (JointDescription& joint : robot.joints)
         if (joint.child == "rod0") return joint;
     throw std::logic_error("no rod");
@@ -111,21 +112,53 @@ TEST_CASE("a distance loop with an inertial is the rod that a link would be", "[
     }
 }
 
-TEST_CASE("a universal joint is end A of a rod", "[rods]") {
-    for (const Universal end : {Universal::none, Universal::tree, Universal::loop})
+TEST_CASE("a universal or revolute joint is end A of a rod", "[rods]") {
+    for (const Guide guide : {Guide::none, Guide::universal_on_tree, Guide::revolute_on_tree,
+                              Guide::universal_in_loop, Guide::revolute_in_loop})
         for (const bool halves : {false, true}) {
             Builder builder(3);
-            builder.add_rod(2, 5, halves, end);
+            builder.add_rod(2, 5, halves, guide);
             const Model model = built(builder.robot, true);
             REQUIRE(model.rods.size() == 1);
-            CHECK(model.rods.front().universal == (end != Universal::none));
+            CHECK(model.rods.front().joint == joint_of(guide));
             const grbda::Loop& loop = model.loops.at(static_cast<std::size_t>(model.rods.front().loop));
-            CHECK(model.names.bodies[at(loop.predecessor.body)] ==
-                  (end == Universal::loop ? "right1" : "left1"));
-            CHECK(model.names.bodies[at(loop.successor.body)] ==
-                  (end == Universal::loop ? "left1" : "right1"));
+            CHECK(loop.rows == (joint_of(guide) == grbda::RodJoint::revolute ? 2 : 1));
+            const bool in_loop = guide != Guide::none && !is_on_tree(guide);
+            CHECK(model.names.bodies[at(loop.predecessor.body)] == (in_loop ? "right1" : "left1"));
+            CHECK(model.names.bodies[at(loop.successor.body)] == (in_loop ? "left1" : "right1"));
             CHECK(model.names.rods.front().name == "rod0");
         }
+}
+
+TEST_CASE("end A of a rod is the point of its revolute joint's axis that is nearest to its ball", "[rods]") {
+    Builder builder(3);
+    builder.add_rod(2, 5, false, Guide::revolute_on_tree);
+    const Model model = built(builder.robot, true);
+    grbda::RobotDescription moved = builder.robot;  // the same robot, the joint elsewhere on its axis
+    JointDescription& joint = rod_joint_of(moved);
+    const Vector3d way = 0.3 * joint.axis;
+    joint.origin.translation += joint.origin.rotation * way;
+    rod_of(moved).inertial->com -= way;
+    moved.loops.front().predecessor_origin.translation -= way;
+    const Model other = built(moved, true);
+    REQUIRE(other.rods.size() == 1);
+    CHECK(other.rods.front().length == Approx(model.rods.front().length));
+    Random random(3);
+    State s;
+    REQUIRE(random_state(model, random, s));
+    const auto [M, tau] = dynamics(model, s);
+    const auto [M_other, tau_other] = dynamics(other, s);
+    CHECK(relative(M_other, M) < 1e-12);
+    CHECK(relative(tau_other, tau) < 1e-12);
+    grbda::Data<double> data(model), other_data(other);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, s.q).ok());
+    REQUIRE(grbda::forward_kinematics<double>(other, other_data, s.q).ok());
+    const auto [frame, other_frame] = std::pair(model.frame("rod0").index, other.frame("rod0").index);
+    const Eigen::Matrix3d R = grbda::frame_orientation(model, data, frame);
+    CHECK((grbda::frame_orientation(other, other_data, other_frame) - R).norm() < 1e-12);
+    CHECK((grbda::frame_position(other, other_data, other_frame) - grbda::frame_position(model, data, frame) -
+           R * way)
+              .norm() < 1e-12);
 }
 
 TEST_CASE("a symmetric link between two balls is a rod", "[rods]") {
@@ -144,11 +177,11 @@ TEST_CASE("each condition that a rod misses keeps it a body", "[rods]") {
     CHECK_THAT(reason(one_rod(), [](auto& r) { rod_of(r).inertial->com.x() = 1e-4; }), has("off the line"));
     CHECK_THAT(reason(one_rod(), [](auto& r) { rod_of(r).inertial->com.z() = -0.1; }),
                has("beyond its ends"));
-    CHECK_THAT(reason(one_rod(), [](auto& r) { joint_of(r).damping = 0.1; }), has("damping"));
-    CHECK_THAT(reason(one_rod(), [](auto& r) { joint_of(r).friction = 0.1; }), has("friction"));
-    CHECK_THAT(reason(one_rod(), [](auto& r) { joint_of(r).stiffness = 0.1; }), has("spring"));
-    CHECK_THAT(reason(one_rod(), [](auto& r) { joint_of(r).armature = 0.1; }), has("armature"));
-    CHECK_THAT(reason(one_rod(), [](auto& r) { r.actuated.push_back(joint_of(r).name); }), has("motor"));
+    CHECK_THAT(reason(one_rod(), [](auto& r) { rod_joint_of(r).damping = 0.1; }), has("damping"));
+    CHECK_THAT(reason(one_rod(), [](auto& r) { rod_joint_of(r).friction = 0.1; }), has("friction"));
+    CHECK_THAT(reason(one_rod(), [](auto& r) { rod_joint_of(r).stiffness = 0.1; }), has("spring"));
+    CHECK_THAT(reason(one_rod(), [](auto& r) { rod_joint_of(r).armature = 0.1; }), has("armature"));
+    CHECK_THAT(reason(one_rod(), [](auto& r) { r.actuated.push_back(rod_joint_of(r).name); }), has("motor"));
     const auto universal = [](const Vector3d& in_rod, const Vector3d& in_carrier) {
         return [=](grbda::RobotDescription& r) {
             r.loops.front().type = LoopType::universal;
@@ -162,6 +195,15 @@ TEST_CASE("each condition that a rod misses keeps it a body", "[rods]") {
     CHECK_THAT(reason(one_rod(), universal(X, Y + 1e-3 * X)), has("not at right angles"));
     CHECK_THAT(reason(one_rod(), universal(X + 1e-3 * Z, Y)), has("not at right angles"));
     CHECK_THAT(reason(one_rod(), universal(X, Z)), has("along an axis of its universal joint"));
+    const auto revolute = [](const Vector3d& axis) {
+        return [=](grbda::RobotDescription& r) {
+            r.loops.front().type = LoopType::revolute;
+            r.loops.front().axis = axis.normalized();
+        };
+    };
+    CHECK(reason(one_rod(), revolute(X + Y)).empty());
+    CHECK_THAT(reason(one_rod(), revolute(X + 1e-3 * Z)), has("off the line"));
+    CHECK_THAT(reason(one_rod(), revolute(Z)), has("its ends are one point"));
     CHECK_THAT(reason(one_rod(),
                       [](auto& r) {
                           grbda::ShapeDescription shape;
@@ -169,4 +211,103 @@ TEST_CASE("each condition that a rod misses keeps it a body", "[rods]") {
                           rod_of(r).shapes.push_back(shape);
                       }),
                has("to be touched"));
+}
+
+namespace {
+
+/// A robot with one strut between its arms.
+grbda::RobotDescription one_strut(Guide guide, bool symmetric) {
+    Builder builder(3);
+    builder.add_strut(2, 5, guide, symmetric);
+    return builder.robot;
+}
+
+JointDescription& slide_of(grbda::RobotDescription& robot) {
+    for (JointDescription& joint : robot.joints)
+        if (joint.child == "rod0_b") return joint;
+    throw std::logic_error("no strut");
+}
+
+}  // namespace
+
+TEST_CASE("two links on a slide at a universal or revolute joint are a strut", "[rods]") {
+    for (const Guide guide : {Guide::universal_on_tree, Guide::revolute_on_tree, Guide::universal_in_loop,
+                              Guide::revolute_in_loop}) {
+        const bool revolute = joint_of(guide) == grbda::RodJoint::revolute;
+        for (const bool symmetric : {true, false}) {
+            if (!symmetric && !revolute) continue;
+            const Model model = built(one_strut(guide, symmetric), true);
+            REQUIRE(model.struts.size() == 1);
+            CHECK(model.struts.front().symmetric == symmetric);
+            CHECK(model.rods.front().joint == joint_of(guide));
+            CHECK(model.names.rods.front().name == (is_on_tree(guide) ? "rod0" : "rod0_b"));
+            CHECK(model.names.rods.front().piston == (is_on_tree(guide) ? "rod0_b" : "rod0"));
+            CHECK(model.names.rods.front().slide == "rod0_b_joint");
+            CHECK(model.loops.at(0).rows == (revolute ? 2 : 1));
+            CHECK(model.body_count() == 7);
+        }
+    }
+}
+
+TEST_CASE("the slide of a strut stays a joint, with all that acts on it", "[rods]") {
+    grbda::RobotDescription robot = one_strut(Guide::revolute_on_tree, false);
+    JointDescription& slide = slide_of(robot);
+    slide.damping = 3;
+    slide.armature = 0.2;
+    slide.limits.lower = -0.01;
+    robot.actuated.push_back(slide.name);
+    const Model model = built(robot, true);
+    REQUIRE(model.struts.size() == 1);
+    const int body = model.joint("rod0_b_joint").index;
+    CHECK(model.armature[at(model.bodies[at(body)].dof)] == 0.2);
+    CHECK(model.passive.damping[at(model.bodies[at(body)].v)] == 3);
+    CHECK(model.limits[at(body)].lower == -0.01);
+    CHECK(model.actuated[at(body)] != 0);
+}
+
+TEST_CASE("each condition that a strut misses keeps its links bodies", "[rods]") {
+    const auto has = [](const std::string& text) { return Catch::Contains(text); };
+    const auto nothing = [](auto&) {};
+    CHECK(reason(one_strut(Guide::universal_on_tree, true), nothing).empty());
+    CHECK_THAT(reason(one_strut(Guide::none, true), nothing), has("spin free"));
+    CHECK_THAT(reason(one_strut(Guide::universal_on_tree, false), nothing), has("not symmetric"));
+    const auto strut = [] { return one_strut(Guide::revolute_on_tree, false); };
+    CHECK_THAT(reason(strut(), [](auto& r) { slide_of(r).axis = Vector3d(1e-3, 0, 1).normalized(); }),
+               has("slide is not along the line"));
+    CHECK_THAT(reason(strut(), [](auto& r) { rod_joint_of(r).damping = 0.1; }), has("damping"));
+    CHECK_THAT(reason(strut(),
+                      [](auto& r) {
+                          slide_of(r).limits.lower = -100;
+                          slide_of(r).limits.upper = 100;
+                      }),
+               has("its ends meet"));
+    CHECK_THAT(reason(strut(),
+                      [](auto& r) {
+                          grbda::ShapeDescription shape;
+                          shape.shape.size.x() = 0.01;
+                          for (auto& link : r.links)
+                              if (link.name == "rod0_b") link.shapes.push_back(shape);
+                      }),
+               has("to be touched"));
+}
+
+TEST_CASE("a file that is written has struts as links again", "[rods]") {
+    for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
+        const grbda::RobotDescription robot = random_struts(seed);
+        grbda::Diagnostics findings;
+        const grbda::RobotDescription read =
+            grbda::read_urdf(grbda::write_urdf(mechanism_of(robot)), "text", findings);
+        REQUIRE(!has_errors(findings));
+        const Model model = built(robot, true), again = built(read, true);
+        REQUIRE(model.struts.size() == 1);
+        REQUIRE(again.struts.size() == 1);
+        CHECK(again.names.joints == model.names.joints);
+        Random random(seed);
+        State s;
+        if (!random_state(model, random, s)) continue;
+        const auto [M, tau] = dynamics(model, s);
+        const auto [M_again, tau_again] = dynamics(again, s);
+        CHECK(relative(M_again, M) < 1e-9);
+        CHECK(relative(tau_again, tau) < 1e-9);
+    }
 }

@@ -80,6 +80,7 @@ TEST_CASE("the first step under an external wrench is that of aba, on any body o
         const VectorXd at_rest = data.qd;
         for (int body = 0; body < model.body_count(); ++body) {
             INFO("body " << body);
+            if (is_length(model, body)) continue;
             const std::array<ExternalWrench, 1> external{
                 {{frame_of(model, body), random_vector(random, 3, 5), random_vector(random, 3, 1)}}};
             grbda::Controls controls;

@@ -72,12 +72,15 @@ Eigen::VectorXd step(const grbda::Model& model, const Eigen::VectorXd& q, const 
     return result;
 }
 
-double row_error(const grbda::Loop& loop, const grbda::LoopRow& row, const Eigen::Isometry3d& relative) {
+/// slide: position of the slide of a strut.
+double row_error(const grbda::Loop& loop, const grbda::LoopRow& row, const Eigen::Isometry3d& relative,
+                 double slide) {
     const Eigen::Matrix3d R = relative.linear();
     const double L = loop.constant;
     switch (row.kind) {
         case grbda::RowKind::along: return relative.translation()[row.axis];
         case grbda::RowKind::distance: return (relative.translation().squaredNorm() - L * L) / (2 * L);
+        case grbda::RowKind::length: return relative.translation().norm() - L - loop.slide_sign * slide;
         case grbda::RowKind::screw: {  // whole turns of the twist about x are those that the slide tells
             const Eigen::Quaterniond quaternion(R);
             const double twist = 2 * std::atan2(quaternion.x(), quaternion.w());
@@ -104,7 +107,7 @@ Eigen::VectorXd closure_error(const grbda::Model& model, const Eigen::VectorXd& 
         const Eigen::Isometry3d relative = P.inverse() * Q;
         int at_row = loop.row;
         for (const grbda::LoopRow& row : grbda::rows_of(model, loop))
-            phi[at_row++] = row_error(loop, row, relative);
+            phi[at_row++] = row_error(loop, row, relative, loop.slide < 0 ? 0 : q[loop.slide_q]);
     }
     for (const grbda::Coupling& coupling : model.couplings) {
         if (!coupling.linear()) {

@@ -52,6 +52,8 @@ void fill(const grbda::Model& model, Random& random, State& state) {
     state.ydd = random_vector(random, model.nv);
     state.tau = random_vector(random, model.nv, 5);
     state.wrenches = random_vector(random, 6 * model.body_count(), 3).reshaped(6, model.body_count());
+    for (int i = 0; i < model.body_count(); ++i)
+        if (is_length(model, i)) state.wrenches.col(i).setZero();
 }
 
 /// Compilation has looked at some configurations: where none was tame, hardly one is.

@@ -51,6 +51,11 @@ struct State {
     grbda::Matrix6X<double> wrenches;
 };
 
+/// True for the slide of a strut: its position is a length, and it moves nothing; its link moves as rods do.
+inline bool is_length(const grbda::Model& model, int body) {
+    return model.is_rod(model.frames[grbda::at(model.body_frame[grbda::at(body)])].body);
+}
+
 /// A random closed state away from singular ones: there G and g grow without bound, and every tolerance with
 /// them. False: none found in a fixed number of trials.
 bool random_state(const grbda::Model& model, Random& random, State& state);

@@ -144,6 +144,8 @@ struct RodNames {
     std::string name;                 ///< of its link, or of the first of two links
     std::vector<std::string> joints;  ///< joints without coordinates
     std::vector<std::string> links;   ///< its own, and the massless ones between it and its ends
+    std::string piston;               ///< link of a strut at end B; otherwise empty
+    std::string slide;                ///< joint of a strut that changes its length; otherwise empty
 };
 
 /// Names of the parts of a robot, by index.

@@ -62,7 +62,9 @@ struct Constants {
     Table<double> floor_root;         ///< per dof of clusters with a choice: √ of its share in such a floor
 
     Table<Inertial> inertials;  ///< per body, as described: without the rotors on it
-    PassiveForces passive;      ///< passive forces: only joint_forces() applies them
+    Table<Inertial>
+        strut_inertials;    ///< per strut, of its cylinder and of its piston, in their axes from A and B
+    PassiveForces passive;  ///< passive forces: only joint_forces() applies them
 };
 
 }  // namespace grbda

@@ -41,6 +41,14 @@ GRBDA_EXPORT std::vector<Coordinate> independent_coordinates(const Structure& st
 /// Returns the robot with another gravity, m/s², world axes.
 GRBDA_EXPORT Model with_gravity(Model model, const Vector3<double>& gravity);
 
+/// Returns the robot with a rod between two ball joints that spins about its line: the momentum I_s ω_s, from
+/// A to B, kg·m²/s, is a constant of every motion. Regressors leave it out.
+/// errors  std::invalid_argument if no rod has this name, if its other joint determines its spin, if it has
+/// no
+///         moment of inertia about its line, and if the momentum is not finite
+/// source  Routh 1905, ch. 4: the gyroscopic term of an ignored coordinate
+GRBDA_EXPORT Model with_spin_momentum(Model model, const std::string& rod, double momentum);
+
 /// Returns the same model with more armature: `added` per entry of q̇, kg or kg·m²,
 /// zero for floating joints. Its passive forces and inertial parameters are unchanged.
 /// errors  std::invalid_argument on a wrong size, a negative or infinite number, a floating joint

@@ -79,10 +79,10 @@ struct Rotor {
     Vector3<double> axis;  ///< in the carrier
 };
 
-/// A link between two ball joints, or a universal joint and a ball, symmetric about the line through them:
-/// its ends A and B, which are P and Q of its loop, determine its motion. Parts of its mass are merged into
-/// the bodies of its ends; the rest of its kinetic energy is −½ coupling |v_B − v_A|², and with a universal
-/// joint ½ axial ω_s² of its spin about the line, which the bodies at its ends determine.
+/// A link between two ball joints, or a ball joint and a universal or revolute joint at A, symmetric about
+/// the line through them: its ends A and B, which are P and Q of its loop, determine its motion. Parts of its
+/// mass are merged into the bodies of its ends; the rest of its kinetic energy is −½ coupling |v_B − v_A|²,
+/// and unless A is a ball ½ axial ω_s² of its spin about the line, which the bodies at its ends determine.
 struct Rod {
     int loop = 0;  ///< in Structure::loops
     int cluster = 0;
@@ -90,15 +90,31 @@ struct Rod {
     double mass = 0, length = 0;       ///< kg, m
     double center = 0;                 ///< fraction of the length from A to the centre of mass
     double transverse = 0, axial = 0;  ///< moments of inertia about the centre, across and along the line
+    double spin_momentum = 0;          ///< I_s ω_s between two balls, kg·m²/s: a constant of every motion
     Vector3<double> line;              ///< from A to B at zero of its joints, unit, in the body of A
     Matrix3<double> rotation;          ///< its axes at that configuration, in the body of A
-    bool universal = false;            ///< A is a universal joint; false: a ball
-    Vector3<double> axis;              ///< of the universal joint, unit, fixed in the body of A
+    RodJoint joint = RodJoint::ball;   ///< at A; at B is a ball
+    Vector3<double> axis;              ///< of this joint, unit, fixed in the body of A; of a ball any
+    int strut = -1;                    ///< in Structure::struts; −1: its length is constant
     Range terms;                       ///< in Structure::rod_terms
     int source = 0;                    ///< index in Mechanism::rods
 
     /// The direction in the body of A that its turn about the line refers to.
-    const Vector3<double>& reference() const { return universal ? axis : line; }
+    const Vector3<double>& reference() const { return guided() ? axis : line; }
+    /// True if the bodies at its ends determine its spin.
+    bool guided() const { return joint != RodJoint::ball; }
+};
+
+/// Two links on a slide along the line of a rod, the cylinder at A and the piston at B. Their masses are
+/// merged into the bodies of these ends; `coupling` and `center` of the rod do not count. Numbers are in axes
+/// along the line, across it and the axis of the joint at A, and across both.
+struct Strut {
+    int rod = 0;  ///< in Structure::rods
+    bool symmetric =
+        false;          ///< about the line: only first components and two moments of inertia are not zero
+    double misfit = 0;  ///< of the symmetry, relative
+    Vector3<double> h_a, h_b;  ///< first moments of the cylinder about A and of the piston about B
+    Symmetric3<double> theta;  ///< sum of their inertias about A and B
 };
 
 /// A velocity of a rod's cluster that moves one or both of its ends.
@@ -131,7 +147,19 @@ struct Loop {
     int lengths = 0;                 ///< number of rows that measure a length: they come first
     int row = 0;                     ///< first row in K
     Range terms;
-    int source = 0;  ///< index in Catalogue::names.loops
+    int source = 0;       ///< index in Catalogue::names.loops
+    bool across = false;  ///< distance: as MechanismLoop::across
+    int slide = -1;       ///< distance: dof of a slide that adds to the length; −1: none
+    int slide_q = -1;     ///< and its place in q
+    double slide_sign = 1;
+
+    /// Rows as written, of which some may be dropped.
+    constexpr Few<LoopRow> written_rows() const {
+        const LoopRow length{slide < 0 ? RowKind::distance : RowKind::length};
+        if (across) return {length, {RowKind::along, 0}};
+        if (slide >= 0) return {length};
+        return facts(type).rows;
+    }
 };
 
 /// A term of a coupling.
@@ -343,6 +371,7 @@ struct Structure {
     Table<CouplingTerm> coupling_terms;
     Table<Rod> rods;  ///< per cluster
     Table<RodTerm> rod_terms;
+    Table<Strut> struts;
     Table<int> combined;  ///< couplings whose first joint is a combined coordinate, with coefficient −1
 
     Table<int> independent;  ///< per cluster: its independent dofs, in the order of q̇
@@ -369,10 +398,17 @@ struct Structure {
     int body_count() const { return static_cast<int>(bodies.size()); }
     int cluster_count() const { return static_cast<int>(clusters.size()); }
 
-    // Frames and shapes are fixed in bodies or in rods: rod r has index body_count() + r in both.
-    int carrier_count() const { return static_cast<int>(bodies.size() + rods.size()); }
+    // Frames and shapes are fixed in bodies or in rods, of struts in the cylinder or the piston: rod r has
+    // index body_count() + r, and the piston of strut s comes after all rods.
+    int rod_count() const { return static_cast<int>(rods.size()); }
+    int carrier_count() const { return body_count() + rod_count() + static_cast<int>(struts.size()); }
     bool is_rod(int carrier) const { return carrier >= body_count(); }
-    const Rod& rod(int carrier) const { return rods[carrier - body_count()]; }
+    bool is_piston(int carrier) const { return carrier >= body_count() + rod_count(); }
+    int piston(int strut) const { return body_count() + rod_count() + strut; }
+    const Rod& rod(int carrier) const {
+        const int r = carrier - body_count();
+        return rods[is_piston(carrier) ? struts[r - rod_count()].rod : r];
+    }
     int cluster_of(int carrier) const {
         return is_rod(carrier) ? rod(carrier).cluster : bodies[carrier].cluster;
     }

@@ -119,6 +119,12 @@ struct LoopFrames {
     Vector3<S> p, r;
 };
 
+/// A motion of a strut: of its ends, and how it turns.
+template <class S>
+struct StrutMotion {
+    Vector3<S> omega, a, b;
+};
+
 /// Factors of the dynamics at a state, in a workspace.
 enum class Factors : unsigned char {
     none,
@@ -184,6 +190,7 @@ struct GRBDA_EXPORT Workspace {
     Table<LoopFrames<S>> loop_frames;  ///< per loop
     Table<S> rod_spins;                ///< scratch: spin of a rod per velocity of its cluster
     Table<Vector3<S>> rod_columns;  ///< scratch: relative motion of the ends of a rod, m of largest cluster
+    Table<StrutMotion<S>> strut_columns;  ///< scratch: motion of a strut, per velocity of its cluster
 
     // per row of K
     Table<Force<S>> Psi;  ///< blocked wrench of a loop row
@@ -227,7 +234,7 @@ Workspace<S>::Workspace(const Model& model) : layout(model.layout) {
     const Sizes& sizes = model.swept;
     const std::size_t bodies = model.bodies.size(), clusters = model.clusters.size();
     for (std::vector<S>* x : {&angle, &sine, &cosine}) x->resize(model.angles.size());
-    const std::size_t carriers = bodies + model.rods.size();
+    const std::size_t carriers = n(model.carrier_count());
     R.resize(carriers);
     p.resize(carriers);
     for (std::vector<Motion<S>>* x : {&c, &b, &a0}) x->resize(bodies);
@@ -248,6 +255,7 @@ Workspace<S>::Workspace(const Model& model) : layout(model.layout) {
     if (!model.rods.empty()) {
         rod_columns.resize(n(sizes.widest));
         rod_spins.resize(n(model.nv_tree));
+        if (!model.struts.empty()) strut_columns.resize(n(model.nv_tree));
     }
     Psi.resize(n(model.rows));
     k.resize(n(model.rows));

@@ -90,14 +90,17 @@ Motion<S> change_of(const Motion<Changing<S>>& x) {
 template <class S>
 class RodChange {
 public:
-    RodChange(const Model& model, const Data<S>& data, const Rod& rod, int k)
-        : moving_(model, data, model.clusters[rod.cluster], rod, {}), k_(k) {
+    RodChange(const Model& model, const Data<S>& data, int link, int k)
+        : moving_(model, data, model.clusters[model.rod(link).cluster], model.rod(link), {}), k_(k) {
+        const Rod& rod = model.rod(link);
         const int a = ends_of(model, data, rod).a;
         if (moving_.a.J) at_a_ = {moving_.a.J[k], moving_.a.e[k], moving_.a.eta[k], moving_.a.eta_rate[k]};
         omega_ = velocity_of(data, a).angular;
         if (a != world) alpha_ = data.a[a].angular;
         s_ = base_rotation(data, a) * rod.reference().template cast<S>();
-        universal_ = rod.universal;
+        guided_ = rod.guided();
+        stretches_ = rod.strut >= 0;
+        at_b_ = model.is_piston(link);
         inverse_length_ = 1 / rod.length;
     }
 
@@ -109,13 +112,10 @@ public:
                                             changing(from.motion.v, change.v),
                                             changing(from.motion.a, change.a)};
         };
-        return {end(moving_.a),
-                end(moving_.b),
-                changing(omega_, cross(x, omega_) + e),
-                changing(alpha_, cross(x, alpha_) + at_a_.eta.angular + cross(e, omega_)),
-                changing(s_, cross(x, s_)),
-                Changing<S>(inverse_length_),
-                universal_};
+        return measured({end(moving_.a), end(moving_.b), changing(omega_, cross(x, omega_) + e),
+                         changing(alpha_, cross(x, alpha_) + at_a_.eta.angular + cross(e, omega_)),
+                         changing(s_, cross(x, s_)), Changing<S>(inverse_length_), guided_, stretches_,
+                         at_b_});
     }
     /// Accelerations do not matter to their changes along ẏ, and may be unknown: they are left out.
     RodCarriers<Changing<S>> along_yd() const {
@@ -125,26 +125,30 @@ public:
                                             changing(from.motion.v, from.displacement(k_)),
                                             changing(Vector3<S>{}, from.acceleration_along_yd(k_))};
         };
-        return {end(moving_.a),      end(moving_.b),
-                changing(omega_, x), changing(Vector3<S>{}, at_a_.eta_rate.angular + cross(x, omega_)),
-                changing(s_, {}),    Changing<S>(inverse_length_),
-                universal_};
+        return measured({end(moving_.a), end(moving_.b), changing(omega_, x),
+                         changing(Vector3<S>{}, at_a_.eta_rate.angular + cross(x, omega_)), changing(s_, {}),
+                         Changing<S>(inverse_length_), guided_, stretches_, at_b_});
     }
 
 private:
+    static RodCarriers<Changing<S>> measured(RodCarriers<Changing<S>> carriers) {
+        carriers.measure();
+        return carriers;
+    }
+
     RodMotion<S> moving_;
     int k_;
     Direction<S> at_a_;
     Vector3<S> omega_, alpha_, s_;
     double inverse_length_ = 0;
-    bool universal_ = false;
+    bool guided_ = false, stretches_ = false, at_b_ = false;
 };
 
-/// The same at a rod: its motion as a function of what carries it, differentiated.
+/// The same at a rod or piston: its motion as a function of what carries it, differentiated.
 template <class S>
-Direction<S> rod_direction(const Model& model, const Data<S>& data, const Rod& rod, int carrier, int k) {
-    const RodChange<S> change(model, data, rod, k);
-    const Motion<S>&v = data.v[carrier], &a = data.a[carrier];
+Direction<S> rod_direction(const Model& model, const Data<S>& data, int link, int k) {
+    const RodChange<S> change(model, data, link, k);
+    const Motion<S>&v = data.v[link], &a = data.a[link];
     Direction<S> d;
     const auto by_rates = change.along_yd();
     const Motion<Changing<S>> v_rates = by_rates.velocity();
@@ -162,10 +166,8 @@ Direction<S> rod_direction(const Model& model, const Data<S>& data, const Rod& r
 template <class S, class Use>
 void each_direction(const Model& model, const Data<S>& data, int body, const Use& use) {
     if (model.is_rod(body)) {
-        const Rod& rod = model.rod(body);
-        const Cluster& c = model.clusters[rod.cluster];
-        for (int k = 0; k < c.m; ++k)
-            use(model.y_index[c.y_begin + k], rod_direction(model, data, rod, body, k));
+        const Cluster& c = model.clusters[model.cluster_of(body)];
+        for (int k = 0; k < c.m; ++k) use(model.y_index[c.y_begin + k], rod_direction(model, data, body, k));
         body = c.parent_body;
     }
     while (body != world) {

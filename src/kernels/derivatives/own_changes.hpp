@@ -83,6 +83,11 @@ Force<S> wrench_change(const Model& model, const Data<S>& data, int l, const For
             const Vector3<S> force = u * S(lambda[r] * S(1 / loop.constant));
             change += Force<S>{force, cross(f.r, force)};
         }
+        if (kept[r].kind == RowKind::length) {
+            const Vector3<S>& e = data.Psi[loop.row + r].linear;
+            const Vector3<S> force = (u - e * dot(u, e)) * S(lambda[r] / dot(f.r - f.p, e));
+            change += Force<S>{force, cross(f.r, force)};
+        }
         if (kept[r].kind == RowKind::angle)
             change.angular += cross(cross(R.angular, f.Q.x), f.P.x) * lambda[r];
     }

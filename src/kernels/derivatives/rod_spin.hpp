@@ -2,10 +2,23 @@
 
 #include "kernels/rod_line.hpp"
 
-// Derivatives of the spin of rods with a universal joint, in the axes of the body at A: there the axis s of
+// Derivatives of the spin of guided rods, in the axes of the body at A: there the axis s of
 // the joint is constant, and what changes is n, the motion of that body, u and a_B − a_A.
 
 namespace grbda::kernels::derivatives {
+
+/// Change of X and, for unit length, of Y along a change of n.
+template <class S>
+struct RowChange {
+    Vector3<S> X, Y;
+};
+template <class S>
+RowChange<S> row_change(const RodLine<S>& line, const Vector3<S>& n) {
+    const S cosine = dot(line.s, line.n), moved = dot(line.s, n), weight = line.slope * moved;
+    return {n * S(S(1) - cosine * line.weight) + line.s * weight -
+                line.n * S(moved * line.weight + cosine * weight),
+            cross(line.s, n) * line.weight + cross(line.s, line.n) * weight};
+}
 
 template <class S>
 struct SpinChange {
@@ -48,13 +61,10 @@ struct SpinMotion {
     SpinForces<S> along(const SpinChange<S>& d) const {
         const S by_n = dot(force_slope_n_, d.n) * inertia, spin_by_n = dot(spin_slope_n_, d.n) * inertia;
         const SpinForces<S> rest = along_velocities(d);
-        const S cosine_change = dot(line.s, d.n), weight_change = line.slope * cosine_change;
-        const Vector3<S> X = d.n * S(S(1) - cosine * line.weight) + line.s * weight_change -
-                             line.n * S(cosine_change * line.weight + cosine * weight_change);
-        const Vector3<S> Y = (cross(line.s, d.n) * line.weight - across * weight_change) * inverse_length;
+        const RowChange<S> change = row_change(line, d.n);
         const Vector3<S> pulled = cross(turned, d.n * S(spin * inertia) + line.n * spin_by_n);
-        return {rest.couple + X * forces.force + row.X * by_n,
-                rest.pair + pulled * inverse_length - Y * forces.force - row.Y * by_n,
+        return {rest.couple + change.X * forces.force + row.X * by_n,
+                rest.pair + (pulled - change.Y * forces.force) * inverse_length - row.Y * by_n,
                 rest.momentum + d.n * S(spin * inertia) + line.n * spin_by_n, rest.force + by_n};
     }
 

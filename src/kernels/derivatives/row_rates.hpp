@@ -80,6 +80,15 @@ RowRates<S> row_rates(const Loop& loop, const LoopRow& row, const LoopFrames<S>&
                     (dot(m.way.second, x.u) + dot(m.way.first, x.way.first) * two + dot(d, x.way.second)) *
                         inverse};
         }
+        case RowKind::length: {  // e the direction, changing at e' = (way' − e ℓ')/ℓ
+            const Vector3<S>& e = Psi.linear;
+            const S inverse = S(1) / dot(f.r - f.p, e), stretch = dot(m.way.first, e);
+            const Vector3<S> rate = (m.way.first - e * stretch) * inverse;
+            const S pulled = dot(m.way.second, e) + dot(m.way.first, rate);  // ℓ''
+            const Vector3<S> second = (m.way.second - rate * S(stretch * two) - e * pulled) * inverse;
+            return {dot(rate, x.u) + dot(e, x.way.first),
+                    dot(second, x.u) + dot(rate, x.way.first) * two + dot(e, x.way.second)};
+        }
         case RowKind::screw: {
             const S pitch = S(loop.constant);
             return {dot(f.P.x, x.way.first) - dot(f.P.x, x.turn.first) * pitch,

@@ -253,7 +253,7 @@ private:
         }
         if (!c.rods.empty()) {
             subtract_rods<M>(model, data, c, D, W);
-            if (!rooted) subtract_pairs(model, data, c, data.IA[parent].J);
+            if (!rooted) add_rod_inertias(model, data, c, data.IA[parent]);
         }
 
         data.margin[cluster] = factor_symmetric<M>(D, m, data.chart.inertia_floor.data() + c.y_begin);
@@ -347,7 +347,7 @@ private:
         }
         if (!c.rods.empty()) {
             subtract_rods<M>(model, data, c, D_sums.values(), F_sums.values());
-            if (!rooted) subtract_pairs(model, data, c, data.I[c.parent_body].angular);
+            if (!rooted) add_rod_inertias(model, data, c, data.I[c.parent_body]);
         }
         D_sums.store();
         F_sums.store();

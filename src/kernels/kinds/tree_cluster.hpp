@@ -149,7 +149,7 @@ private:
         add_driven(model, data, c, H);
         if (!c.rods.empty()) {
             subtract_rods_from_joints(model, data, c, H);
-            if (c.parent_body != world) subtract_pairs(model, data, c, data.I[c.parent_body].angular);
+            if (c.parent_body != world) add_rod_inertias(model, data, c, data.I[c.parent_body]);
         }
         project_inertia<M>(data, c, H, D);
         if (c.parent_body != world) project_momenta<M>(data, c, F);
@@ -283,7 +283,7 @@ private:
         add_driven(model, data, c, H);
         if (c.rods.empty()) return;
         subtract_rods_from_joints(model, data, c, H);
-        if (c.parent_body != world) subtract_pairs(model, data, c, data.IA[c.parent_body].J);
+        if (c.parent_body != world) add_rod_inertias(model, data, c, data.IA[c.parent_body]);
     }
 
     /// D, W and u of a cluster, from its bodies' inertias and forces to those of the body that it hangs on.

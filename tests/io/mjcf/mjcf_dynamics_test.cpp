@@ -28,11 +28,18 @@ constexpr double agreement = 1e-11;  // rounding times the condition of M and of
 
 std::string robot_file(const std::string& path) { return std::string(GRBDA_ROBOTS) + "/" + path; }
 
-Model build(const std::string& mjcf) { return grbda::build_model(accept(mjcf).robot); }
+/// Links that are like rods stay bodies: shapes that collide prevent rods, and MJCF alone has them here.
+grbda::LoadOptions with_bodies() {
+    grbda::LoadOptions options;
+    options.rod_reduction = false;
+    return options;
+}
+
+Model build(const std::string& mjcf) { return grbda::build_model(accept(mjcf).robot, with_bodies()); }
 
 Model build_urdf(const std::string& text) {
     grbda::Diagnostics diagnostics;
-    return grbda::build_model(grbda::read_urdf(text, "robot.urdf", diagnostics));
+    return grbda::build_model(grbda::read_urdf(text, "robot.urdf", diagnostics), with_bodies());
 }
 
 /// At random states of the first model: one q, one ẏ and one τ give both the same.
