@@ -33,6 +33,7 @@ MENU = {
         "docs/mpc.md": "Model predictive control",
         "docs/generated.md": "Generated code",
         "docs/solvers.md": "Inside a solver",
+        "docs/learning.md": "Reinforcement learning",
         "docs/regressors.md": "Regressors",
     },
     "Theory": {

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import grbda
+import grbda.gym
+import grbda.locomotion
+import numpy as np
 import pytest
 
 SOURCE = Path(os.environ.get("GRBDA_SOURCE", Path(__file__).parents[2]))
@@ -18,6 +22,16 @@ ROBOTS = ["four_bar", "six_bar", "slider_crank", "parallel_belt", "mit_humanoid"
 def files_of(name: str) -> list[str]:
     folder = SOURCE / "robots" / name
     return [str(file) for ending in ("urdf", "xml", "sdf", "yaml", "srdf") for file in sorted(folder.glob(f"*.{ending}"))]
+
+
+TASKS: dict[str, Callable[..., grbda.locomotion.GaitTask]] = {
+    "trot": lambda **settings: grbda.locomotion.Trot(grbda.load(files_of("mini_cheetah")), **settings),
+    "walk": lambda **settings: grbda.locomotion.WalkInPlace(grbda.load(files_of("digit")), **settings),
+}
+
+
+def random_actions(env: grbda.gym.VectorEnvironment, steps: int) -> Any:
+    return np.random.default_rng(0).uniform(-1, 1, (steps, *env.action_space.shape))
 
 
 def tool(*arguments: str) -> str:
@@ -38,6 +52,11 @@ def computed(name: str, states: dict[str, Any], folder: Path, *options: str) -> 
 @pytest.fixture(params=ROBOTS)
 def robot(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+@pytest.fixture(params=TASKS)
+def task(request: pytest.FixtureRequest) -> grbda.locomotion.GaitTask:
+    return TASKS[request.param]()
 
 
 @pytest.fixture()

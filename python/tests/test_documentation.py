@@ -1,4 +1,4 @@
-"""Each block of Python in docs/python.md runs, one after the other as a reader would type them."""
+"""Each block of Python in docs/python.md and docs/learning.md runs, one after the other as a reader would type them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ import re
 import pytest
 from conftest import SOURCE
 
-PAGE = SOURCE / "docs/python.md"
+def blocks(page: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", (SOURCE / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
-def blocks() -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-
-
-def test_the_blocks_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "least"), [("docs/python.md", 8), ("docs/learning.md", 3)])
+def test_the_blocks_of_the_page_run(page: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SOURCE)
     names: dict[str, object] = {}
-    for block in blocks():
-        exec(compile(block, str(PAGE), "exec"), names)
-    assert len(blocks()) >= 8
+    for block in blocks(page):
+        exec(compile(block, page, "exec"), names)
+    assert len(blocks(page)) >= least
 
 
 def test_the_snippet_of_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,23 @@ pytest.importorskip("matplotlib")
 EXAMPLES = SOURCE / "examples/python"
 
 
-@pytest.mark.parametrize("name", ["four_bar", "leg", "computed_torque", "standing", "rollouts"])
-def test_an_example_runs_and_leaves_its_picture(name: str, tmp_path: Path) -> None:
+def run(name: str, tmp_path: Path, *options: str) -> Path:
+    """Folder of the pictures of an example."""
     folder = Path(os.environ.get("GRBDA_PICTURES", tmp_path))
     environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), "--pictures", str(folder)], env=environment,
+    done = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), "--pictures", str(folder), *options], env=environment,
                           capture_output=True, text=True)  # fmt: skip
     assert done.returncode == 0, done.stderr
     print(done.stdout)
-    assert (folder / f"{name}.png").stat().st_size > 5000
+    return folder
+
+
+@pytest.mark.parametrize("name", ["four_bar", "leg", "computed_torque", "standing", "rollouts"])
+def test_an_example_runs_and_leaves_its_picture(name: str, tmp_path: Path) -> None:
+    assert (run(name, tmp_path) / f"{name}.png").stat().st_size > 5000
+
+
+def test_an_evolution_begins(tmp_path: Path) -> None:
+    folder = run("evolution", tmp_path, "--generations", "1")
+    for task in ("trot", "walk"):
+        assert (folder / f"evolution_{task}.png").stat().st_size > 5000

@@ -10,7 +10,7 @@ import threading
 import grbda
 import numpy as np
 import pytest
-from conftest import SOURCE
+from conftest import SOURCE, files_of
 from numpy.testing import assert_array_equal
 
 distributed = pytest.importorskip("distributed")
@@ -19,6 +19,7 @@ sys.path.insert(0, EXAMPLES)
 os.environ["PYTHONPATH"] = os.pathsep.join(path for path in [EXAMPLES, *sys.path] if path)  # of the workers
 
 import spread  # noqa: E402
+import spread_rollouts  # noqa: E402
 
 
 @pytest.mark.parametrize(("count", "size", "lost"), [(4000, 20, None), (4000, 20, 0.05), (200_000, 500, 0.04)])
@@ -41,3 +42,21 @@ def test_workers_give_the_bits_of_one_machine(humanoid: grbda.Model, count: int,
                 killer.join()
                 client.wait_for_workers(2, timeout=60)
     assert_array_equal(ydd, alone)
+
+
+def test_a_lost_worker_loses_no_returns() -> None:
+    """A worker is killed half a second after the first task was sent; the tasks take several times as long."""
+    text = grbda.write_urdf(grbda.load(files_of("mini_cheetah")))
+    policies = spread_rollouts.random_policies(text, 48)
+    alone = spread_rollouts.chunk(text, policies, list(range(48)))
+    assert alone.std() > 0.1
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster:
+        with distributed.Client(cluster) as client:
+            victim = sorted(client.run(os.getpid).values())[0]
+            killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
+            killer.start()
+            found = spread_rollouts.spread(client, text, policies, 4)
+            killer.join()
+            client.wait_for_workers(2, timeout=60)
+            assert victim not in client.run(os.getpid).values()
+    assert_array_equal(found, alone)
