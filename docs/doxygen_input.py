@@ -16,6 +16,7 @@ import sys
 MENU = {
     "Start": {
         "docs/installing.md": "Installing",
+        "docs/from-urdf-to-mpc.md": "From a URDF to an MPC",
         "docs/conventions.md": "Conventions: q, y, frames, units",
         "docs/glossary.md": "Glossary",
         "docs/from-elsewhere.md": "For users of other libraries",

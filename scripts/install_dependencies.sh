@@ -20,7 +20,7 @@ for option in "$@"; do
             python3-venv mypy python3-distributed) ;;
         --peers) packages+=(libbullet-dev libdart-dev libmujoco-dev liborocos-kdl-dev libsimbody-dev) ;;
         --torch) packages+=(python3-torch) ;;
-        --solvers) packages+=(coinor-libipopt-dev) ;;
+        --solvers) packages+=(coinor-libipopt-dev libblas-dev liblapack-dev) ;;  # its pkg-config file names BLAS and LAPACK
         --docs) packages+=(doxygen python3) ;;
         --view) packages+=(emscripten chromium)
             command -v npm > /dev/null || packages+=(npm) ;;

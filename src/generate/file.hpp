@@ -23,7 +23,7 @@ struct File {
     const Canonical* robot = nullptr;
     std::optional<Integrator> step = {};  ///< rule of the steps for solvers
     bool step_is_forced = false;          ///< forces other than u act on the independent coordinates
-    bool step_is_motored = false;         ///< u are forces of motors
+    std::vector<int> step_motors = {};    ///< bodies whose joints have the motors with forces u, or u are tau
     bool step_has_joint_forces = false;
     bool step_has_hessian = false;
     Abi abi = Abi::c;

@@ -238,7 +238,7 @@ void set_step(const Model& model, const GenerateOptions& options, File& file) {
     const AppliedForces applied = applied_forces_of(model, options.motors, options.joint_forces);
     file.step = options.step;
     file.step_is_forced = applied.any();
-    file.step_is_motored = applied.has_motors();
+    for (const Motor& motor : applied.motors) file.step_motors.push_back(model.dof_body[motor.dof]);
     file.step_has_joint_forces = applied.joint_forces;
     file.step_has_hessian = options.hessian;
     file.abi = options.abi;

@@ -121,11 +121,19 @@ int @_step_hessian(const double* x, const double* u, const double* q_ref, const 
                    const double* pi, double* H);
 )";
 
+std::string meaning_of_inputs(const File& file) {
+    if (file.step_motors.empty()) return "tau";
+    std::string names;
+    for (const int body : file.step_motors)
+        names += (names.empty() ? "" : ", ") + harmless(file.model.names.joints[body]);
+    return "forces of the motors of " + names;
+}
+
 }  // namespace
 
 std::string step_declarations(const File& file) {
     std::string text = has_poses(file.model) ? by_displacements : by_coordinates;
-    text += "   u [NU]: " + std::string(file.step_is_motored ? "forces of the motors.\n" : "tau.\n");
+    text += "   u [NU]: " + meaning_of_inputs(file) + ".\n";
     if (file.step_has_joint_forces)
         text += "   Springs, dampers, tendons and gravity compensation act; dry friction does not.\n";
     text += file.step == Integrator::runge_kutta ? "   Rule: Runge-Kutta of fourth order.\n"

@@ -95,6 +95,19 @@ TEST_CASE("grbda generate writes steps for solvers, and functions for CasADi") {
     }
 }
 
+TEST_CASE("the header lists the motors in the order of u") {
+    const std::filesystem::path leg =
+        std::filesystem::path(GRBDA_ROBOTS).parent_path() / "examples" / "solvers" / "jumper.urdf";
+    for (const auto& [inputs, meaning] : {std::pair("motors", "u [NU]: forces of the motors of knee, crank."),
+                                          std::pair("independent", "u [NU]: tau.")}) {
+        const Run run = cli::run("generate " + cli::quoted(leg.string()) + " -o " +
+                                 cli::quoted(place("leg")) + " --step euler --inputs " + inputs);
+        INFO(run.err);
+        REQUIRE(run.exit == 0);
+        CHECK_THAT(cli::content(place("leg.h")), Contains(meaning));
+    }
+}
+
 TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     const auto refused = [&](const std::string& options, const std::string& reason) {
         const Run run = cli::run("generate " + four_bar() + " " + options);

@@ -86,6 +86,12 @@ if(EXISTS ${prefix}/bin/grbda)
     endif()
 endif()
 
+# The commands of a page, where a solver is installed.
+execute_process(COMMAND ${PKG_CONFIG} --exists ipopt RESULT_VARIABLE result)
+if(EXISTS ${prefix}/bin/grbda AND result EQUAL 0)
+    run(${SOURCE_DIR}/tests/package/page_commands_test.sh ${SOURCE_DIR} ${prefix} ${WORK_DIR}/page)
+endif()
+
 # pkg-config
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
 set(ENV{LD_LIBRARY_PATH} ${prefix}/${LIBDIR})

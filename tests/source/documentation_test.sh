@@ -115,7 +115,7 @@ diff "$planted/shown.cpp" examples/readme_snippet.cpp ||
 find . -type d '(' -name .git -o -name 'build*' ')' -prune -o -type f -print | sed 's|^\./||' > "$planted/files"
 # headers that the build writes by their old names
 sed -nE 's/^    [a-z_/]+=([a-z_/,]+)\)?$/\1/p' cmake/deprecated_headers.cmake | tr , '\n' | sed 's|.*|include/grbda/&.hpp|' >> "$planted/old"
-grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake|python|view)/.*\.(hpp|cpp|sh|cmake|py|txt|js)$|^CMakeLists' \
+grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake|python|view)/.*\.(hpp|cpp|[hc]|sh|cmake|py|txt|js)$|^CMakeLists' \
     "$planted/files" | xargs cat | sed -E 's,(^|[^:])//.*,\1,' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u > "$planted/words"
 cat "$planted/old" >> "$planted/files"
 unknown=$(for page in README.md CONTRIBUTING.md docs/*.md; do unknown_names "$page" "$planted/words" "$planted/files"; done)
