@@ -37,8 +37,8 @@ inline constexpr double small_change = 0.25;
 /// |P| grows by 1 / (1 − small_change) at most.
 inline constexpr double regular_around = 4;
 
-/// The longest step: all joints of the cluster together, rad or relative to its size, or to the length of a
-/// shorter rod. Folds and other branches that are as near to each other as this are met by a step's end, not
+/// The longest step: all joints of the cluster together, rad or relative to its size, or the turn of a
+/// rod. Folds and other branches that are as near to each other as this are met by a step's end, not
 /// passed.
 inline constexpr double longest_step = 0.5;
 
@@ -64,11 +64,8 @@ public:
         for (const int i : c_.loops) {
             const Loop& loop = model.loops[i];
             screws_ = screws_ || has_screw(loop, rows_of(model, loop).data());
-            for (const LoopRow& row : rows_of(model, loop)) {
-                struts_ = struts_ || row.kind == RowKind::length;
-                if (row.kind == RowKind::distance)
-                    rods_turn_ = std::max(rods_turn_, 1 / (model.row_scale[loop.row] * loop.constant));
-            }
+            for (const LoopRow& row : rows_of(model, loop))
+                rods_ = rods_ || row.kind == RowKind::distance || row.kind == RowKind::length;
         }
     }
 
@@ -136,19 +133,6 @@ private:
     void linearize() {
         result_.residual = residual_at(q_);
         invert();
-        measure_rods();
-    }
-    /// turning_, by the lengths of struts where K was found last.
-    void measure_rods() {
-        turning_ = S(rods_turn_);
-        if (!struts_) return;
-        for (const int l : c_.loops) {
-            const Loop& loop = model_.loops[l];
-            if (loop.slide < 0) continue;
-            const Vector3<S> d = data_.loop_frames[l].r - data_.loop_frames[l].p;
-            const S turn = S(1 / model_.row_scale[loop.row]) / scalar::sqrt(dot(d, d));
-            if (value_of(turn) > value_of(turning_)) turning_ = turn;
-        }
     }
     /// Returns the change by the last step, with P from the last inversion and K from the last residual.
     double change() {
@@ -167,8 +151,8 @@ private:
     }
 
     static S size_of(const S& x) { return value_of(x) < 0 ? S(-x) : x; }
-    /// Σ |x| of a motion [dofs], made comparable: how far rows turn with it at most. Reduced rotors follow
-    /// the others, but for polynomials; their velocities stand last.
+    /// Σ |x| of a motion [dofs], made comparable: how far rows turn with it at most, where K was found last.
+    /// Reduced rotors follow the others, but for polynomials; their velocities stand last.
     S step_size(const S* x) const {
         const double* scale = model_.column_scale.data() + c_.dof_begin;
         S sum[row_block] = {};
@@ -176,7 +160,27 @@ private:
         for (; j + row_block <= sized_; j += row_block)
             for (int l = 0; l < row_block; ++l) sum[l] += size_of(x[j + l]) / S(scale[j + l]);
         for (; j < sized_; ++j) sum[0] += size_of(x[j]) / S(scale[j]);
-        return ((sum[0] + sum[1]) + (sum[2] + sum[3])) * turning_;
+        const S size = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return rods_ ? with_rods(size, x) : size;
+    }
+    /// The same with how far the lines of rods turn, which may be more for rods shorter than the cluster.
+    S with_rods(S size, const S* x) const {
+        for (const int l : c_.loops) {
+            const Loop& loop = model_.loops[l];
+            if (loop.rows == 0) continue;
+            const RowKind kind = rows_of(model_, loop).front().kind;
+            if (kind != RowKind::distance && kind != RowKind::length) continue;
+            const Vector3<S>&from = data_.loop_frames[l].p, &to = data_.loop_frames[l].r, d = to - from;
+            Vector3<S> u{S(0), S(0), S(0)};
+            for (const int t : loop.terms) {
+                const LoopTerm& term = model_.loop_terms[t];
+                u += point_velocity(data_.s[term.dof], term.sign > 0 ? to : from) *
+                     (x[term.dof - c_.dof_begin] * S(term.sign));
+            }
+            const S turned = dot(u, u) / dot(d, d);
+            if (value_of(turned) > value_of(size) * value_of(size)) size = scalar::sqrt(turned);
+        }
+        return size;
     }
 
     /// True for steps that are small beside rcond: rows turn with the joints, so |P| |K_d' − K_d| is below
@@ -360,7 +364,6 @@ private:
         if (value_of(portion) == 1) return;
         for (int j = c_.dof_begin; j < c_.dof_begin + c_.dofs; ++j) data_.way[j] *= S(1) - portion;
         invert();
-        measure_rods();
     }
 
     const Model& model_;
@@ -372,9 +375,7 @@ private:
     int sized_ = 0;                ///< velocities that turn rows
     bool screws_ = false;          ///< among the loops
     bool led_ = false;             ///< by a way of the independents
-    double rods_turn_ = 1;         ///< rows with joints at most: rods shorter than the cluster turn faster
-    S turning_{1};                 ///< the same with struts, as long as they are where the step starts
-    bool struts_ = false;          ///< among the loops
+    bool rods_ = false;            ///< among the loops
     double rounding_ = 0;          ///< what it leaves of the residual
     double first_correction_ = 0;  ///< of the last step
     double changed_ = 0;           ///< what change() found, all entries together

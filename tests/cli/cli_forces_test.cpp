@@ -42,8 +42,8 @@ TEST_CASE("at rest the joints and loops on the base bear the robot's weight, on 
         for (const Json& body : info.at("bodies"))
             if (body.at("parent") == root)
                 add(carried.at("joints").at(body.at("joint").get<std::string>()), 1);
-        // forces that move a rod, but for the one along its line, which is its loop's
-        const auto add_rods = [&](const Json& loop) {
+        // what rods bear, that of their loops included; false: it is no rod's
+        const auto add_rod = [&](const Json& loop) {
             for (const Json& rod : info.value("rods", Json::array())) {
                 if (rod.at("loop") != loop.at("name")) continue;
                 const Json& ends = carried.at("rods").at(rod.at("link").get<std::string>());
@@ -51,16 +51,18 @@ TEST_CASE("at rest the joints and loops on the base bear the robot's weight, on 
                     if (loop.at("predecessor") == root) sum[i] += ends.at("a")[i].get<double>();
                     if (loop.at("successor") == root) sum[i] += ends.at("b")[i].get<double>();
                 }
+                return true;
             }
+            return false;
         };
         std::size_t loops = 0, couplings = 0;
         for (const Json& cluster : info.at("clusters")) {
             for (const Json& loop : cluster.at("loops")) {
                 const Json& wrench = carried.at("loops").at(loop.at("name").get<std::string>());
+                ++loops;
+                if (add_rod(loop)) continue;
                 if (loop.at("predecessor") == root) add(wrench, 1);
                 if (loop.at("successor") == root) add(wrench, -1);
-                add_rods(loop);
-                ++loops;
             }
             couplings += cluster.at("couplings").size();
         }

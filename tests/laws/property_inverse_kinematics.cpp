@@ -82,7 +82,7 @@ double cost(const Robot& robot, const std::vector<FrameTarget>& targets, const E
 /// Its gradient along the closed manifold; NaN beside a fold.
 Eigen::VectorXd gradient(const Robot& robot, const std::vector<FrameTarget>& targets,
                          const Eigen::VectorXd& q) {
-    constexpr double h = 1e-4;
+    constexpr double h = 2e-5;
     grbda::Data<double> data(robot.model);
     const auto at = [&](Eigen::Index i, double step) {
         Eigen::VectorXd moved(robot.model.nq);

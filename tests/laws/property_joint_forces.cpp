@@ -74,7 +74,7 @@ void add_losses(Model& model, Random& random) {
 
 void add_weights(Model& model, Random& random) {
     for (int i = 0; i < model.body_count(); ++i) {
-        if (model.bodies[i].rotor) continue;
+        if (model.bodies[i].rotor || is_length(model, i)) continue;
         const Eigen::VectorXd moment = random_vector(random, 3);
         model.passive.weights.push_back({i, uniform(random, 0, 2), {moment[0], moment[1], moment[2]}});
     }
