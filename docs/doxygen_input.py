@@ -35,6 +35,7 @@ MENU = {
         "docs/generated.md": "Generated code",
         "docs/solvers.md": "Inside a solver",
         "docs/learning.md": "Reinforcement learning",
+        "docs/serial.md": "Serial approximation",
         "docs/regressors.md": "Regressors",
     },
     "Theory": {

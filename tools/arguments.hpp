@@ -167,6 +167,16 @@ struct GenerateArguments {
     bool json = false;
 };
 
+struct SerialArguments {
+    ModelArguments model;
+    ConfigurationArguments at;
+    std::string output;  ///< folder and name of the files without extension
+    std::vector<std::string> ends, ranges;
+    int points = 0;  ///< 0: by the number of coordinates
+    double most_change = 4, tolerance = 0.1;
+    std::string motor_gains, joint_gains;  ///< "K,D"; empty: none
+};
+
 struct ServeArguments {
     int port = 0;      ///< 0: a free one
     std::string rows;  ///< file of rows that a program writes; -: standard input; empty: none
@@ -201,6 +211,7 @@ int workspace(const WorkspaceArguments& arguments);
 int ik(const IkArguments& arguments);
 int project(const ProjectArguments& arguments);
 int generate(const GenerateArguments& arguments);
+int serial(const SerialArguments& arguments);
 int simulate(const SimulateArguments& arguments);
 int view(const ViewArguments& arguments);
 

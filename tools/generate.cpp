@@ -89,14 +89,6 @@ GeneratedCode best_code(const GenerateArguments& arguments, const Model& model) 
     return grbda::generate(pulled(model), generate_options(arguments), other_forms);
 }
 
-/// Creates the folder of the output if it is missing.
-void make_folder(const std::string& output) {
-    const std::filesystem::path folder = std::filesystem::path(output).parent_path();
-    std::error_code error;
-    if (!folder.empty()) std::filesystem::create_directories(folder, error);
-    if (error) throw InputError(folder.string() + ": the folder cannot be made: " + error.message());
-}
-
 std::string text_report(const GeneratedCode& code) {
     std::string text = "function                 operations of   code     time estimated (library)\n";
     char line[200];

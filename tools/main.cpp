@@ -68,14 +68,7 @@ CLI::App& add_writer(CLI::App& app, const char* name, const char* help, Argument
                      const char* written = "the result") {
     CLI::App& command = *app.add_subcommand(name, help);
     add_model_options(command, arguments.model);
-    if constexpr (requires { arguments.at; }) {
-        command
-            .add_option("--state", arguments.at.state, "Saved state; without one, the neutral configuration")
-            ->type_name("NAME");
-        add_repeated(command, "--q", arguments.at.positions, "JOINT=VALUE",
-                     "Position of a joint there, JOINT=VALUE, or JOINT=X,Y,…; can be given several times. "
-                     "Dependent joints are solved for");
-    }
+    if constexpr (requires { arguments.at; }) add_configuration_options(command, arguments.at);
     command
         .add_option("-o,--output", arguments.output,
                     std::string("File for ") + written + "; - or none is standard output")
@@ -304,6 +297,7 @@ int run(int argc, char** argv) {
     IkArguments ik_arguments;
     ProjectArguments project_arguments;
     GenerateArguments generate_arguments;
+    SerialArguments serial_arguments;
     SimulateArguments simulate_arguments;
     ViewArguments view_arguments;
     CompletionArguments completion_arguments;
@@ -317,6 +311,7 @@ int run(int argc, char** argv) {
     add_ik(app, ik_arguments);
     add_project(app, project_arguments);
     add_generate(app, generate_arguments);
+    add_serial(app, serial_arguments);
     add_simulate(app, simulate_arguments);
     add_view_options(
         add_writer(app, "view", "Write the robot as one page for a browser, with its loops closed",
@@ -338,6 +333,7 @@ int run(int argc, char** argv) {
     if (app.got_subcommand("ik")) return ik(ik_arguments);
     if (app.got_subcommand("project")) return project(project_arguments);
     if (app.got_subcommand("generate")) return generate(generate_arguments);
+    if (app.got_subcommand("serial")) return serial(serial_arguments);
     if (app.got_subcommand("simulate")) return simulate(simulate_arguments);
     if (app.got_subcommand("view")) return view(view_arguments);
     if (app.got_subcommand("completion")) return completion(app, completion_arguments);

@@ -42,6 +42,14 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
     command.add_flag("--notes", arguments.notes, "Print each note, not only their number");
 }
 
+void add_configuration_options(CLI::App& command, ConfigurationArguments& arguments) {
+    command.add_option("--state", arguments.state, "Saved state; without one, the neutral configuration")
+        ->type_name("NAME");
+    add_repeated(command, "--q", arguments.positions, "JOINT=VALUE",
+                 "Position of a joint there, JOINT=VALUE, or JOINT=X,Y,…; can be given several times. "
+                 "Dependent joints are solved for");
+}
+
 CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::string>& values, const char* type,
                       const char* help) {
     return command.add_option(name, values, help)->type_name(type)->expected(1, -1);

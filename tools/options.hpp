@@ -22,7 +22,11 @@ CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::stri
 /// Adds the robot's files, and the options for reading them.
 void add_model_options(CLI::App& command, ModelArguments& arguments);
 
+/// Adds a saved state and positions of joints.
+void add_configuration_options(CLI::App& command, ConfigurationArguments& arguments);
+
 void add_generate(CLI::App& app, GenerateArguments& arguments);
+void add_serial(CLI::App& app, SerialArguments& arguments);
 void add_simulate(CLI::App& app, SimulateArguments& arguments);
 /// What `view` has besides the robot's files and an output.
 void add_view_options(CLI::App& command, ViewArguments& arguments);

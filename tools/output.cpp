@@ -133,4 +133,11 @@ void write_output(const std::string& text, const std::string& output) {
         replace(target, text, output);
 }
 
+void make_folder(const std::string& output) {
+    const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (error) throw InputError(folder.string() + ": the folder cannot be made: " + error.message());
+}
+
 }  // namespace grbda::tool

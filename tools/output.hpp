@@ -19,4 +19,7 @@ bool spares_inputs(const std::string& output, const std::vector<std::string>& in
 /// is on the disk. Devices and pipes are written to directly. Throws InputError.
 void write_output(const std::string& text, const std::string& output);
 
+/// Creates the folder of an output "FOLDER/NAME" if it is missing. Throws InputError.
+void make_folder(const std::string& output);
+
 }  // namespace grbda::tool
