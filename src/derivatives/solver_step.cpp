@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "grbda/dynamics/aba.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "kernels/integration.hpp"
 #include "kernels/outcome.hpp"
@@ -75,10 +76,10 @@ void put_motors(const Model& model, const Data<double>& data, SolverStep& work) 
     }
 }
 
-/// ÿ and its derivatives by y, ẏ and u.
+/// ÿ and its derivatives by y, ẏ and u, which are valid if the result is ok.
 Result accelerate(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
-                  ConstVector<double> yd, ConstVector<double> u, MatrixX<double>& by_y,
-                  MatrixX<double>& by_yd, MatrixX<double>& by_u) {
+                  ConstVector<double> yd, ConstVector<double> u, MatrixOut<double> by_y,
+                  MatrixOut<double> by_yd, MatrixOut<double> by_u) {
     if (!work.applied.any()) return aba_derivatives<double>(model, data, q, yd, u, by_y, by_yd, by_u);
     Result result = solver_forces(model, data, work, q, yd, u);
     if (result.ok())
@@ -90,16 +91,59 @@ Result accelerate(const Model& model, Data<double>& data, SolverStep& work, Cons
     return result;
 }
 
-/// Makes the derivatives of a step, at q, those of x.
-Result put_jacobian(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
-                    ConstVector<double> q_ref, ConstVector<double> q_ref_next, MatrixOut<double> J) {
+/// work.tau without derivatives.
+Result put_forces(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+                  ConstVector<double> yd, ConstVector<double> u) {
+    Result result{Status::not_finite};
+    const double others = kernels::squares(u.data(), work.nu);
+    if (kernels::usable<double>(model, q.data(), yd.data(), nullptr, nullptr, others)) {
+        kernels::positions(model, data, q.data());
+        result = kernels::constraint_outcome(model, data);
+        kernels::applied_forces(model, data, work.applied, q.data(), yd.data(), u.data(), work.scratch.data(),
+                                work.tau.data());
+    }
+    return kernels::delivered<double>(result, work.tau);
+}
+
+void require_state(const Model& model, ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u,
+                   const SolverStep& work) {
+    require_size("q", q.size(), model.nq);
+    require_size("yd", yd.size(), model.nv);
+    require_size("u", u.size(), work.nu);
+}
+
+/// The rest of a step from work.q in coordinates: x⁺ = (y + δy, ẏ⁺). No configuration at x⁺ is needed, so
+/// that x⁺ may be beyond a pose where assembly modes cross.
+Result step_by_coordinates(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
+                           ConstVector<double> u, double h, VectorOut<double> x_next, MatrixOut<double> J) {
+    StepDerivatives<double>& s = work.step;
+    Result result = step::begin<double>(model, data, s, work.q, work.yd, u);
+    for (int stage = 0; result.ok() && stage < step::stages(work.options.integrator); ++stage) {
+        result = step::enter<double>(model, data, s, stage, h);
+        if (result.ok())
+            result = accelerate(model, data, work, s.at, s.rate, u, s.ydd_by_y, s.ydd_by_yd, s.ydd_by_tau);
+        if (result.ok()) step::leave<double>(model, data, s, work.options.integrator, stage, h);
+    }
+    x_next << s.total_way, s.total_gain;
+    x_next += x;
+    J << s.total_way_by, s.total_gain_by;
+    J.diagonal().array() += 1;
+    return result;
+}
+
+/// The same in displacements, from and to references.
+Result step_by_displacements(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
+                             ConstVector<double> u, ConstVector<double> q_ref, ConstVector<double> q_ref_next,
+                             double h, VectorOut<double> x_next, MatrixOut<double> J) {
     const Eigen::Index n = model.nv;
-    J << work.A, work.B, work.step.by_duration;
-    if (!work.displacements) return {};
-    work.d = x.head(n);
     Result result =
+        solver_state_step(model, data, work, work.q, work.yd, u, h, work.q_next, work.yd, work.A, work.B);
+    if (!result.ok()) return result;
+    work.d = x.head(n);
+    result =
         integrate_derivatives<double>(model, data, work.step, q_ref, work.d, work.by_first, work.by_second);
     if (!result.ok()) return result;
+    J << work.A, work.B, work.step.by_duration;
     J.leftCols(n).noalias() = work.A.leftCols(n).lazyProduct(work.by_second);
     result = difference_derivatives<double>(model, data, work.step, q_ref_next, work.q_next, work.by_first,
                                             work.by_second);
@@ -108,7 +152,9 @@ Result put_jacobian(const Model& model, Data<double>& data, SolverStep& work, Co
         work.d = J.col(j).head(n);
         J.col(j).head(n).noalias() = work.by_second.lazyProduct(work.d);
     }
-    return {};
+    result = difference<double>(model, data, q_ref_next, work.q_next, work.d);
+    x_next << work.d, work.yd;
+    return result;
 }
 
 }  // namespace
@@ -140,9 +186,7 @@ Result solver_forces(const Model& model, Data<double>& data, SolverStep& work, C
                      ConstVector<double> yd, ConstVector<double> u) {
     require_workspace(model, data);
     require_step_of(model, work);
-    require_size("q", q.size(), model.nq);
-    require_size("yd", yd.size(), model.nv);
-    require_size("u", u.size(), work.nu);
+    require_state(model, q, yd, u, work);
     Result result{Status::not_finite};
     const double others = kernels::squares(u.data(), work.nu);
     if (kernels::usable<double>(model, q.data(), yd.data(), nullptr, nullptr, others)) {
@@ -160,6 +204,64 @@ Result solver_forces(const Model& model, Data<double>& data, SolverStep& work, C
         put_motors(model, data, work);
     }
     return kernels::delivered<double>(result, work.tau);
+}
+
+Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+                           ConstVector<double> yd, ConstVector<double> u) {
+    require_workspace(model, data);
+    require_step_of(model, work);
+    require_state(model, q, yd, u, work);
+    if (!work.applied.any()) return aba<double>(model, data, q, yd, u);
+    Result result = put_forces(model, data, work, q, yd, u);
+    if (result.ok()) return aba<double>(model, data, q, yd, work.tau);
+    return kernels::delivered<double>(result, data.ydd);
+}
+
+Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+                           ConstVector<double> yd, ConstVector<double> u, MatrixOut<double> dydd_dy,
+                           MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_du) {
+    require_workspace(model, data);
+    require_step_of(model, work);
+    require_state(model, q, yd, u, work);
+    require_size("dydd_dy (rows)", dydd_dy.rows(), model.nv);
+    require_size("dydd_dy (columns)", dydd_dy.cols(), model.nv);
+    require_size("dydd_dyd (rows)", dydd_dyd.rows(), model.nv);
+    require_size("dydd_dyd (columns)", dydd_dyd.cols(), model.nv);
+    require_size("dydd_du (rows)", dydd_du.rows(), model.nv);
+    require_size("dydd_du (columns)", dydd_du.cols(), work.nu);
+    Result result = accelerate(model, data, work, q, yd, u, dydd_dy, dydd_dyd, dydd_du);
+    result = kernels::delivered_matrices<double, MatrixOut<double>>(result, {&dydd_dy, &dydd_dyd, &dydd_du});
+    return kernels::delivered<double>(result, data.ydd);
+}
+
+Result solver_state_step(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+                         ConstVector<double> yd, ConstVector<double> u, double h, VectorOut<double> q_next,
+                         VectorOut<double> yd_next) {
+    if (work.options.integrator != Integrator::semi_implicit_euler)
+        return solver_state_step(model, data, work, q, yd, u, h, q_next, yd_next, work.A, work.B);
+    require_size("q_next", q_next.size(), model.nq);
+    require_size("yd_next", yd_next.size(), model.nv);
+    Result result = solver_acceleration(model, data, work, q, yd, u);
+    if (result.ok()) {
+        yd_next = yd + h * data.ydd;
+        work.d = h * yd_next;
+        result = integrate<double>(model, data, q, work.d, q_next);
+    }
+    result = kernels::delivered<double>(kernels::delivered<double>(result, q_next), yd_next);
+    if (!result.ok()) kernels::clear<double>(q_next);
+    return result;
+}
+
+Result solver_state_step(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+                         ConstVector<double> yd, ConstVector<double> u, double h, VectorOut<double> q_next,
+                         VectorOut<double> yd_next, MatrixOut<double> A, MatrixOut<double> B) {
+    require_step_of(model, work);
+    const auto dynamics = [&](ConstVector<double> at, ConstVector<double> rate, ConstVector<double> inputs,
+                              MatrixX<double>& by_y, MatrixX<double>& by_yd, MatrixX<double>& by_u) {
+        return accelerate(model, data, work, at, rate, inputs, by_y, by_yd, by_u);
+    };
+    return step_derivatives<double>(model, data, work.step, work.options.integrator, q, yd, u, h, dynamics,
+                                    q_next, yd_next, A, B);
 }
 
 Result solver_configuration(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
@@ -195,22 +297,9 @@ Result solver_step(const Model& model, Data<double>& data, SolverStep& work, Con
     work.yd = x.tail(n);
     Result result = solver_configuration(model, data, work, x.head(n), q_ref, work.q);
     if (result.ok())
-        result = step_derivatives<double>(
-            model, data, work.step, work.options.integrator, work.q, work.yd, u, h,
-            [&](ConstVector<double> q, ConstVector<double> yd, ConstVector<double> inputs,
-                MatrixX<double>& by_y, MatrixX<double>& by_yd, MatrixX<double>& by_u) {
-                return accelerate(model, data, work, q, yd, inputs, by_y, by_yd, by_u);
-            },
-            work.q_next, work.yd, work.A, work.B);
-    if (result.ok()) result = put_jacobian(model, data, work, x, q_ref, q_ref_next, J);
-    if (result.ok()) {
-        x_next.tail(n) = work.yd;
-        if (work.displacements)
-            result = difference<double>(model, data, q_ref_next, work.q_next, work.d);
-        else
-            each_number(model, data, [&](int y, int i) { work.d[y] = work.q_next[i]; });
-        x_next.head(n) = work.d;
-    }
+        result = work.displacements
+                     ? step_by_displacements(model, data, work, x, u, q_ref, q_ref_next, h, x_next, J)
+                     : step_by_coordinates(model, data, work, x, u, h, x_next, J);
     result = kernels::delivered_matrices<double, MatrixOut<double>>(result, {&J});
     if (result.ok()) result = kernels::delivered<double>(result, x_next);
     if (!result.ok()) {

@@ -1,3 +1,4 @@
+#include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
@@ -110,6 +111,48 @@ TEST_CASE("A step for solvers takes displacements in tangent coordinates") {
                               Catch::Contains("set SolverOptions::displacements"));
         });
     CHECK(compared > 3);
+}
+
+TEST_CASE("A step for solvers may end on the other side of a pose where assembly modes cross") {
+    const grbda::Model& leg = named("planar_leg_linkage").model;
+    const SolverOptions options{Integrator::semi_implicit_euler, false, false, false};
+    grbda::Data<double> data(leg);
+    grbda::SolverStep work(leg, options);
+    Reference reference(leg, options);
+    Node node;
+    node.q_ref = grbda::neutral_configuration(leg);  // flat
+    for (const char* joint : {"thigh_to_driver", "thigh_to_support", "driver_to_foot"})
+        node.q_ref[leg.bodies[leg.joint(joint).index].q] = joint[0] == 't' ? 0.3 : -0.3;
+    must(grbda::close_loops<double>(leg, data, node.q_ref));
+    node.x = Eigen::Vector4d(-1.5, 0.05, 0.3, -5);
+    node.u = Eigen::Vector2d(0.1, 0.02);
+    node.h = 0.02;
+    VectorXd q, ydd, found(4), there(4);
+    MatrixXd J(4, 7), unused(4, 7), differences(4, 7);
+    const auto step = [&](const Node& at, VectorXd& next, MatrixXd& by) {
+        return grbda::solver_step(leg, data, work, at.x, at.u, at.q_ref, at.q_ref, at.h, next, by);
+    };
+    must(step(node, found, J));
+    CHECK(found[1] < -0.02);
+    REQUIRE(reference.configuration(node.x.head(2), node.q_ref, q));
+    REQUIRE(reference.accelerate(q, node.x.tail(2), node.u, ydd));
+    const VectorXd yd = node.x.tail(2) + node.h * ydd;
+    CHECK((found.tail(2) - yd).norm() < 1e-11);
+    CHECK((found.head(2) - node.x.head(2) - node.h * yd).norm() < 1e-12);
+    for (Eigen::Index j = 0; j < 7; ++j) {
+        constexpr double size = 1e-5;
+        VectorXd ends[2];
+        for (const int side : {0, 1}) {
+            Node other = node;
+            (j < 4 ? other.x[j] : j < 6 ? other.u[j - 4] : other.h) += side == 0 ? size : -size;
+            must(step(other, there, unused));
+            ends[side] = there;
+        }
+        differences.col(j) = (ends[0] - ends[1]) / (2 * size);
+    }
+    CHECK(relative(J, differences) < 1e-6);
+    node.x[1] = -0.05;  // loops are not followed through the pose
+    CHECK(step(node, found, J).status == grbda::Status::fold);
 }
 
 TEST_CASE("A step for solvers refuses springs about three axes") {

@@ -210,6 +210,18 @@ std::map<std::string, Algorithm> motions() {
              MatrixXd J(work.nx, work.nx + work.nu + 1);
              must(grbda::solver_step(m, d, work, at, x.tau, x.q, x.q, 1e-4, next, J));
          }},
+        {"solver_acceleration",
+         [](auto& m, auto& d, auto& x) {
+             SolverStep work(m, from_reference);
+             must(grbda::solver_acceleration(m, d, work, x.q, x.yd, x.tau));
+         }},
+        {"solver_state_step",
+         [](auto& m, auto& d, auto& x) {
+             SolverStep work(m, from_reference);
+             VectorXd q(m.nq), yd(m.nv);
+             MatrixXd A(work.nx, work.nx), B(work.nx, work.nu);
+             must(grbda::solver_state_step(m, d, work, x.q, x.yd, x.tau, 1e-4, q, yd, A, B));
+         }},
         {"solver_forces",
          [](auto& m, auto& d, auto& x) {
              SolverStep work(m, from_reference);

@@ -100,6 +100,24 @@ public:
         return grbda::integrate<double>(model_, data_, q_ref, d, q).ok();
     }
 
+    /// ÿ under the inputs; false if there is none.
+    bool accelerate(const VectorXd& q, const VectorXd& yd, const VectorXd& u, VectorXd& ydd) {
+        VectorXd tau = u;
+        if (motors_) {
+            if (!grbda::actuation_jacobian<double>(model_, data_, q, actuation_).ok()) return false;
+            tau = actuation_.J.transpose() * u;
+        }
+        if (options_.joint_forces) {
+            if (!grbda::spanning_velocity<double>(model_, data_, q, yd).ok()) return false;
+            const VectorXd qd = data_.qd;
+            if (!grbda::joint_forces<double>(model_, data_, q, qd).ok()) return false;
+            tau += data_.tau;
+        }
+        if (!grbda::aba<double>(model_, data_, q, yd, tau).ok()) return false;
+        ydd = data_.ydd;
+        return true;
+    }
+
     bool step(const Node& node, VectorXd& x_next) {
         const int n = model_.nv;
         VectorXd q, yd = node.x.tail(n), at, a1, a2, a3, a4;
@@ -163,23 +181,6 @@ private:
     bool moved(const VectorXd& q, const VectorXd& way, VectorXd& out) {
         out.resize(model_.nq);
         return grbda::integrate<double>(model_, data_, q, way, out).ok();
-    }
-
-    bool accelerate(const VectorXd& q, const VectorXd& yd, const VectorXd& u, VectorXd& ydd) {
-        VectorXd tau = u;
-        if (motors_) {
-            if (!grbda::actuation_jacobian<double>(model_, data_, q, actuation_).ok()) return false;
-            tau = actuation_.J.transpose() * u;
-        }
-        if (options_.joint_forces) {
-            if (!grbda::spanning_velocity<double>(model_, data_, q, yd).ok()) return false;
-            const VectorXd qd = data_.qd;
-            if (!grbda::joint_forces<double>(model_, data_, q, qd).ok()) return false;
-            tau += data_.tau;
-        }
-        if (!grbda::aba<double>(model_, data_, q, yd, tau).ok()) return false;
-        ydd = data_.ydd;
-        return true;
     }
 
     /// ẏ + ½ [δ, ẏ] + ⅟₁₂ [δ, [δ, ẏ]] of joints with a quaternion.

@@ -73,4 +73,32 @@ GRBDA_EXPORT Result solver_step(const Model& model, Data<double>& data, SolverSt
 GRBDA_EXPORT Result solver_forces(const Model& model, Data<double>& data, SolverStep& work,
                                   ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u);
 
+/// Computes ÿ under inputs u and passive forces, and its derivatives: those of aba() with the τ of
+/// solver_forces(), as solvers with their own integrator take them.
+/// in      q [nq] closing the loops; yd [nv]; u [nu]
+/// out     data.ydd [nv]; dydd_dy, dydd_dyd [nv × nv], dydd_du [nv × nu]; NaN on error
+/// errors  std::invalid_argument on a wrong size; those of aba_derivatives() and solver_forces()
+/// cost    aba(), or aba_derivatives(), and the forces with O(nv³); no allocation
+GRBDA_EXPORT Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& work,
+                                        ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u);
+GRBDA_EXPORT Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& work,
+                                        ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u,
+                                        MatrixOut<double> dydd_dy, MatrixOut<double> dydd_dyd,
+                                        MatrixOut<double> dydd_du);
+
+/// Computes a step from (q, ẏ) and its derivatives, as solvers with states on manifolds take it:
+///   [δy⁺; δẏ⁺] = A [δy; δẏ] + B δu
+/// in      q [nq] closing the loops; yd [nv]; u [nu]; h, s
+/// out     q_next [nq], yd_next [nv], which may be q and yd; A [2 nv × 2 nv], B [2 nv × nu]; NaN on error
+/// errors  std::invalid_argument on a wrong size; those of solver_acceleration() and integrate()
+/// cost    of Euler's rule without A and B, aba() and integrate(); otherwise as step_derivatives(); no
+///         allocation
+GRBDA_EXPORT Result solver_state_step(const Model& model, Data<double>& data, SolverStep& work,
+                                      ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u,
+                                      double h, VectorOut<double> q_next, VectorOut<double> yd_next);
+GRBDA_EXPORT Result solver_state_step(const Model& model, Data<double>& data, SolverStep& work,
+                                      ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u,
+                                      double h, VectorOut<double> q_next, VectorOut<double> yd_next,
+                                      MatrixOut<double> A, MatrixOut<double> B);
+
 }  // namespace grbda

@@ -1,0 +1,231 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "grbda/constraints/closure.hpp"
+#include "grbda/derivatives/step_derivatives.hpp"
+#include "grbda/kinematics/configuration.hpp"
+
+// States x = (q, ẏ) of a robot as points of a manifold, for solvers that take one. The adapters for Crocoddyl
+// and Aligator share this header, which includes neither.
+
+namespace grbda::adapters {
+
+/// What a function of an adapter does where it has no result: the loops do not close, the configuration is
+/// singular, numbers are not finite. Its outputs are NaN in any case.
+enum class Failure {
+    nan,       ///< nothing more: line searches of the solvers reject NaN
+    exception  ///< throws std::runtime_error with the status. Not for solvers that evaluate nodes in parallel
+               ///< regions of OpenMP: an exception that leaves such a region ends the program
+};
+
+/// Argument of a function of two arguments by which a Jacobian is taken.
+enum class Argument { first, second };
+
+/// Throws std::runtime_error with the status and the joints of the cluster if the result is not ok and the
+/// choice is Failure::exception.
+inline void report(const Model& model, const char* function, const Result& result, Failure failure) {
+    if (result.ok() || failure == Failure::nan) return;
+    std::string text = std::string("grbda: ") + function + ": " + to_string(result.status);
+    if (result.cluster >= 0) {
+        const Cluster& cluster = model.clusters[result.cluster];
+        text += " in the cluster of joint '" + model.names.joints[cluster.joints.first] + "'";
+    }
+    throw std::runtime_error(text);
+}
+
+/// The manifold of the states x = (q, ẏ) [nq + nv], where q closes the loops. Displacements are (δy, δẏ)
+/// [2 nv] as those of grbda::integrate(). Any number of threads may call its functions at the same time.
+/// Each borrows a workspace without a lock; allocation ends when there are as many as threads.
+class StateSpace {
+public:
+    /// Throws std::invalid_argument if there is no model.
+    explicit StateSpace(std::shared_ptr<const Model> model, Failure failure = Failure::nan)
+        : model_(std::move(model)), failure_(failure) {
+        if (!model_) throw std::invalid_argument("grbda: StateSpace: expected a model, found none");
+    }
+    StateSpace(const StateSpace&) = delete;
+    StateSpace& operator=(const StateSpace&) = delete;
+    ~StateSpace() {
+        for (std::atomic<Workspace*>& place : idle_) delete place.load();
+    }
+
+    const Model& model() const { return *model_; }
+    const std::shared_ptr<const Model>& shared_model() const { return model_; }
+    Failure failure() const { return failure_; }
+    int nx() const { return model_->nq + model_->nv; }
+    int ndx() const { return 2 * model_->nv; }
+
+    /// Returns the configuration that loading found, at rest.
+    VectorX<double> neutral() const {
+        VectorX<double> x = VectorX<double>::Zero(nx());
+        x.head(model_->nq) = neutral_configuration(*model_);
+        return x;
+    }
+
+    /// Returns a random closed configuration with velocities of at most 1 rad/s or m/s.
+    VectorX<double> random(std::uint64_t seed) const {
+        std::mt19937_64 generator(seed);
+        std::uniform_real_distribution<double> velocity(-1, 1);
+        VectorX<double> x(nx());
+        x.head(model_->nq) = random_configuration(*model_, generator);
+        for (Eigen::Index i = model_->nq; i < x.size(); ++i) x[i] = velocity(generator);
+        return x;
+    }
+
+    /// Returns true if the loops at x are closed and its velocities are finite.
+    bool contains(ConstVector<double> x) const {
+        require_size("x", x.size(), nx());
+        const auto work = borrow();
+        return closure_residual<double>(*model_, work->data, x.head(model_->nq)).ok() &&
+               x.tail(model_->nv).allFinite();
+    }
+
+    /// Computes out = x ⊕ dx: grbda::integrate() and ẏ + δẏ. Loops stay closed.
+    /// in      x [nx], dx [ndx]
+    /// out     out [nx], which may be x
+    /// errors  std::invalid_argument on a wrong size; those of grbda::integrate()
+    void integrate(ConstVector<double> x, ConstVector<double> dx, VectorOut<double> out) const {
+        require_sizes(x, dx);
+        require_size("out", out.size(), nx());
+        const auto work = borrow();
+        const int n = model_->nv;
+        const Result result = grbda::integrate<double>(*model_, work->data, x.head(model_->nq), dx.head(n),
+                                                       out.head(model_->nq));
+        out.tail(n) = x.tail(n) + dx.tail(n);
+        deliver("integrate", result, out);
+    }
+
+    /// Computes dx with x1 = x0 ⊕ dx, for q in one assembly mode.
+    /// in      x0, x1 [nx]
+    /// out     dx [ndx]
+    /// errors  std::invalid_argument on a wrong size; those of grbda::difference()
+    void difference(ConstVector<double> x0, ConstVector<double> x1, VectorOut<double> dx) const {
+        require_size("x0", x0.size(), nx());
+        require_size("x1", x1.size(), nx());
+        require_size("dx", dx.size(), ndx());
+        const auto work = borrow();
+        const int n = model_->nv;
+        const Result result = grbda::difference<double>(*model_, work->data, x0.head(model_->nq),
+                                                        x1.head(model_->nq), dx.head(n));
+        dx.tail(n) = x1.tail(n) - x0.tail(n);
+        deliver("difference", result, dx);
+    }
+
+    /// Adds `factor` times the Jacobian of x ⊕ dx by x or by dx.
+    /// in/out  J [ndx × ndx]
+    /// errors  as integrate(); those of integrate_derivatives()
+    void add_integrate_jacobian(ConstVector<double> x, ConstVector<double> dx, Argument by, double factor,
+                                MatrixOut<double> J) const {
+        require_sizes(x, dx);
+        require_square(J);
+        const auto work = borrow();
+        const Result result = differentiate(*work, x, dx);
+        add_block(by == Argument::first ? work->first : work->second, factor, factor, J);
+        deliver("integrate", result, J);
+    }
+
+    /// Adds the Jacobian of difference(x0, x1) by x0 or by x1.
+    /// in/out  J [ndx × ndx]
+    /// errors  as difference(); those of difference_derivatives()
+    void add_difference_jacobian(ConstVector<double> x0, ConstVector<double> x1, Argument by,
+                                 MatrixOut<double> J) const {
+        require_size("x0", x0.size(), nx());
+        require_size("x1", x1.size(), nx());
+        require_square(J);
+        const auto work = borrow();
+        const Result result =
+            difference_derivatives<double>(*model_, work->data, work->step, x0.head(model_->nq),
+                                           x1.head(model_->nq), work->first, work->second);
+        if (by == Argument::first)
+            add_block(work->first, 1, -1, J);
+        else
+            add_block(work->second, 1, 1, J);
+        deliver("difference", result, J);
+    }
+
+    /// Multiplies J from the left by the Jacobian of x ⊕ dx by x or by dx.
+    /// in/out  J [ndx × any]
+    /// errors  as add_integrate_jacobian()
+    void transport(ConstVector<double> x, ConstVector<double> dx, Argument by, MatrixOut<double> J) const {
+        require_sizes(x, dx);
+        require_size("J (rows)", J.rows(), ndx());
+        const auto work = borrow();
+        const Result result = differentiate(*work, x, dx);
+        const MatrixX<double>& block = by == Argument::first ? work->first : work->second;
+        for (Eigen::Index j = 0; j < J.cols(); ++j) {
+            work->column = J.col(j).head(model_->nv);
+            J.col(j).head(model_->nv).noalias() = block.lazyProduct(work->column);
+        }
+        deliver("integrate", result, J);
+    }
+
+private:
+    struct Workspace {
+        explicit Workspace(const Model& model)
+            : data(model),
+              step(model),
+              first(model.nv, model.nv),
+              second(model.nv, model.nv),
+              column(model.nv) {}
+        Data<double> data;
+        StepDerivatives<double> step;
+        MatrixX<double> first, second;
+        VectorX<double> column;
+    };
+    struct Return {
+        const StateSpace* space;
+        void operator()(Workspace* work) const noexcept {
+            for (std::atomic<Workspace*>& place : space->idle_) {
+                Workspace* none = nullptr;
+                if (place.compare_exchange_strong(none, work)) return;
+            }
+            delete work;
+        }
+    };
+    std::unique_ptr<Workspace, Return> borrow() const {
+        Workspace* found = nullptr;
+        for (std::atomic<Workspace*>& place : idle_)
+            if ((found = place.exchange(nullptr))) break;
+        if (!found) found = new Workspace(*model_);
+        return {found, Return{this}};
+    }
+
+    void require_sizes(ConstVector<double> x, ConstVector<double> dx) const {
+        require_size("x", x.size(), nx());
+        require_size("dx", dx.size(), ndx());
+    }
+    void require_square(const MatrixOut<double>& J) const {
+        require_size("J (rows)", J.rows(), ndx());
+        require_size("J (columns)", J.cols(), ndx());
+    }
+    Result differentiate(Workspace& work, ConstVector<double> x, ConstVector<double> dx) const {
+        return integrate_derivatives<double>(*model_, work.data, work.step, x.head(model_->nq),
+                                             dx.head(model_->nv), work.first, work.second);
+    }
+    void add_block(const MatrixX<double>& block, double factor, double velocities,
+                   MatrixOut<double>& J) const {
+        const int n = model_->nv;
+        J.topLeftCorner(n, n) += factor * block;
+        J.bottomRightCorner(n, n).diagonal().array() += velocities;
+    }
+    template <class Output>
+    void deliver(const char* function, const Result& result, Output& out) const {
+        if (!result.ok()) out.setConstant(std::numeric_limits<double>::quiet_NaN());
+        report(*model_, function, result, failure_);
+    }
+
+    std::shared_ptr<const Model> model_;
+    Failure failure_;
+    mutable std::array<std::atomic<Workspace*>, 64> idle_{};
+};
+
+}  // namespace grbda::adapters
