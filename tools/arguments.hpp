@@ -159,6 +159,7 @@ struct GenerateArguments {
     std::string step;               ///< rule of steps for solvers; empty: no steps
     std::string inputs = "motors";  ///< u of these steps
     std::vector<double> gravity;    ///< empty: that of the file
+    bool columns = false;
     bool joint_forces = false;
     bool hessian = false;
     std::string abi = "c";

@@ -67,6 +67,7 @@ GenerateOptions generate_options(const GenerateArguments& arguments) {
     options.motors = arguments.inputs == "motors";
     options.joint_forces = arguments.joint_forces;
     options.hessian = arguments.hessian;
+    options.columns = arguments.columns;
     if (arguments.abi == "casadi") options.abi = Abi::casadi;
     if (arguments.abi == "acados") options.abi = Abi::acados;
     return options;
@@ -176,6 +177,8 @@ void add_generate(CLI::App& app, GenerateArguments& arguments) {
         "Link whose body's inertia is an input of the functions, as for a load; can be given several times");
     command.add_flag("--wrenches", arguments.wrenches,
                      "Add functions aba, rnea and bias with external wrenches");
+    command.add_flag("--columns", arguments.columns,
+                     "Store matrices column by column, except orientations; those of steps are in any case");
     command.add_flag("--iso", arguments.iso, "Use ISO C99 only: no vectors, one limb at a time")
         ->excludes("--batch");
     command.add_flag("--json", arguments.json, "Print the report as JSON");

@@ -1,5 +1,6 @@
 #include "casadi_text.hpp"
 
+#include <map>
 #include <string_view>
 
 #include "external_functions.hpp"
@@ -122,24 +123,70 @@ static int @_call(const @_external* f, int kind, const double** arg, double** re
     if (kind == 3) @_put_hessian(f, J, H, res);
     return status;
 }
+
+/* numbers of output i that one node has */
+static int @_stored(const @_external* f, int kind, int i) {
+    const int columns = kind == 1 ? f->inputs : f->inputs + 2 * f->outputs, row = i / columns, by = i % columns;
+    if (kind == 0) return f->out[i];
+    if (kind == 1) return f->varies[by] ? f->out[row] * f->in[by] : 0;
+    if (kind == 2) return f->in[i];
+    if (by < f->inputs) return f->varies[row] && f->varies[by] ? f->in[row] * f->in[by] : 0;
+    return f->varies[row] && by >= f->inputs + f->outputs ? f->in[row] * f->out[by - f->inputs - f->outputs] : 0;
+}
+
+enum { $_MOST_INPUTS = 8, $_MOST_OUTPUTS = 40 }; /* of functions of several nodes */
+
+/* several nodes in columns, with the nonzeros of each behind those of the one before; the first status that is not 0 */
+static int @_call_nodes(const @_external* f, int kind, int nodes, const double** arg, double** res, double* w) {
+    const int all = f->inputs + 2 * f->outputs, counts[] = {f->outputs, f->outputs * f->inputs, f->inputs, f->inputs * all};
+    const double* in[$_MOST_INPUTS] = {NULL};
+    double* out[$_MOST_OUTPUTS];
+    int node, i, result = 0;
+    for (node = 0; node < nodes; ++node) {
+        int status;
+        for (i = 0; i < all; ++i) {
+            const int seed = i >= f->inputs + f->outputs;
+            if ((i >= f->inputs && !seed) || (seed && kind < 2)) continue;
+            in[i] = arg[i] ? arg[i] + node * (seed ? f->out[i - f->inputs - f->outputs] : f->in[i]) : NULL;
+        }
+        for (i = 0; i < counts[kind]; ++i) out[i] = res[i] ? res[i] + node * @_stored(f, kind, i) : NULL;
+        status = @_call(f, kind, in, out, w);
+        if (result == 0) result = status;
+    }
+    return result;
+}
 )";
+
+/// Nodes of the functions that evaluate several.
+constexpr int most_nodes = 8;
 
 /// One exported function with its description.
 class Exported {
 public:
-    Exported(std::string name, std::string external, int kind)
-        : name_(std::move(name)), external_(std::move(external)), kind_(kind) {}
+    /// `sizes` are the values of the sizes that are macros, for functions of several nodes.
+    Exported(std::string name, std::string external, int kind, int nodes, std::map<std::string, int> sizes)
+        : name_(std::move(name)),
+          external_(std::move(external)),
+          kind_(kind),
+          nodes_(nodes),
+          sizes_(std::move(sizes)) {}
 
     void input(const std::string& name, const std::string& size, bool varies) {
         in_names_ += "\"" + name + "\", ";
-        in_patterns_ += pattern(size, "1", true);
+        in_patterns_ += pattern(size, std::to_string(nodes_), true);
         varies_ += varies ? "1, " : "0, ";
         ++inputs_;
     }
-    void output(const std::string& name, const std::string& rows, const std::string& columns, bool dense) {
-        out_names_ += "\"" + name + "\", ";
-        out_patterns_ += pattern(rows, columns, dense);
-        ++outputs_;
+    void output(const std::string& name, const std::string& size) {
+        add_output(name, pattern(size, std::to_string(nodes_), true));
+    }
+    /// Derivatives of an output by an input. Nodes do not depend on each other.
+    void block(const std::string& name, const std::string& rows, const std::string& columns, bool dense) {
+        if (nodes_ == 1)
+            add_output(name, pattern(rows, columns, dense));
+        else
+            add_output(name,
+                       dense ? diagonal(rows, columns) : pattern(several(rows), several(columns), false));
     }
 
     std::string text() const {
@@ -163,12 +210,31 @@ public:
         text +=
             line + "int " + f +
             "(const double** arg, double** res, casadi_int* iw, double* w, int mem) {\n    (void)iw;\n    "
-            "(void)mem;\n    return @_call(&" +
-            external_ + ", " + std::to_string(kind_) + ", arg, res, w);\n}\n";
+            "(void)mem;\n    return " +
+            (nodes_ == 1 ? "@_call(&" : "@_call_nodes(&") + external_ + ", " + std::to_string(kind_) +
+            (nodes_ == 1 ? "" : ", " + std::to_string(nodes_)) + ", arg, res, w);\n}\n";
         return text;
     }
 
 private:
+    void add_output(const std::string& name, const std::string& pattern) {
+        out_names_ += "\"" + name + "\", ";
+        out_patterns_ += pattern;
+        ++outputs_;
+    }
+    std::string several(const std::string& size) const { return std::to_string(nodes_) + " * " + size; }
+    /// A dense block for each node.
+    std::string diagonal(const std::string& rows, const std::string& columns) {
+        const int n = sizes_.at(rows), m = sizes_.at(columns);
+        std::string offsets, places;
+        for (int j = 0; j <= nodes_ * m; ++j) offsets += ", " + std::to_string(n * j);
+        for (int j = 0; j < nodes_ * m; ++j)
+            for (int i = 0; i < n; ++i) places += ", " + std::to_string(j / m * n + i);
+        const std::string name = name_ + "_p" + std::to_string(count_++);
+        patterns_ += "\nstatic const casadi_int " + name + "[] = {" + several(rows) + ", " +
+                     several(columns) + offsets + places + "};";
+        return name + ", ";
+    }
     std::string pattern(const std::string& rows, const std::string& columns, bool dense) {
         const std::string name = name_ + "_p" + std::to_string(count_++);
         patterns_ += dense ? "\nstatic const casadi_int " + name + "[] = {" + rows + ", " + columns + ", 1};"
@@ -183,7 +249,8 @@ private:
     }
 
     std::string name_, external_;
-    int kind_, inputs_ = 0, outputs_ = 0, count_ = 0;
+    int kind_, nodes_, inputs_ = 0, outputs_ = 0, count_ = 0;
+    std::map<std::string, int> sizes_;
     std::string in_names_, out_names_, in_patterns_, out_patterns_, varies_, patterns_;
 };
 
@@ -217,37 +284,43 @@ void add_outputs_as_inputs(const External& f, const std::string& prefix, bool va
 }
 
 /// The function, its Jacobian, and its adjoint with the Jacobian of that.
-std::string exported(const External& f, bool second) {
-    const std::string name = "@_casadi_" + f.name, external = "@_external_" + f.name;
-    Exported value(name, external, 0), jac("jac_" + name, external, 1), adj("adj1_" + name, external, 2),
-        hess("jac_adj1_" + name, external, 3);
+std::string exported(const External& f, bool second, int nodes = 1,
+                     const std::map<std::string, int>& sizes = {}) {
+    const std::string name = "@_casadi_" + f.name + (nodes > 1 ? "_map" + std::to_string(nodes) : ""),
+                      external = "@_external_" + f.name;
+    Exported value(name, external, 0, nodes, sizes), jac("jac_" + name, external, 1, nodes, sizes),
+        adj("adj1_" + name, external, 2, nodes, sizes), hess("jac_adj1_" + name, external, 3, nodes, sizes);
     for (Exported* x : {&value, &jac, &adj, &hess}) add_inputs(f, *x);
     for (Exported* x : {&jac, &adj, &hess}) add_outputs_as_inputs(f, "out_", false, *x);
     for (Exported* x : {&adj, &hess}) add_outputs_as_inputs(f, "adj_", true, *x);
     for (const Input& a : f.inputs) hess.input("out_adj_" + a.name, a.size, false);
     for (const Input& o : f.outputs) {
-        value.output(o.name, o.size, "1", true);
-        for (const Input& i : f.inputs) jac.output("jac_" + o.name + "_" + i.name, o.size, i.size, i.varies);
+        value.output(o.name, o.size);
+        for (const Input& i : f.inputs) jac.block("jac_" + o.name + "_" + i.name, o.size, i.size, i.varies);
     }
     for (const Input& a : f.inputs) {
         const auto put = [&](const std::string& by, const std::string& columns, bool dense) {
-            hess.output("jac_adj_" + a.name + "_" + by, a.size, columns, dense && a.varies);
+            hess.block("jac_adj_" + a.name + "_" + by, a.size, columns, dense && a.varies);
         };
-        adj.output("adj_" + a.name, a.size, "1", true);
+        adj.output("adj_" + a.name, a.size);
         for (const Input& i : f.inputs) put(i.name, i.size, i.varies);
         for (const Input& o : f.outputs) put("out_" + o.name, o.size, false);
         for (const Input& o : f.outputs) put("adj_" + o.name, o.size, true);
     }
-    return description(f) + value.text() + jac.text() + adj.text() + (second ? hess.text() : "");
+    return value.text() + jac.text() + adj.text() + (second ? hess.text() : "");
 }
 
 }  // namespace
 
 std::string casadi_functions(const File& file) {
     const bool poses = has_poses(file.model);
+    const std::map<std::string, int> sizes{{"$_NX", 2 * file.model.nv}, {"$_NU", inputs_of(file)}, {"1", 1}};
     std::string text = std::string(protocol) + external_support(file);
     text += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
-    for (const External& f : externals(file)) text += exported(f, !poses);
+    for (const External& f : externals(file)) {
+        text += description(f) + exported(f, !poses);
+        if (f.name == "step") text += exported(f, !poses, most_nodes, sizes);
+    }
     return filled(file.dialect, text + "\n#ifdef __cplusplus\n}\n#endif\n");
 }
 
@@ -260,6 +333,9 @@ std::string casadi_meaning(const File& file) {
         for (const Input& x : f.inputs) in += (in.empty() ? "" : ", ") + x.name;
         for (const Input& x : f.outputs) out += (out.empty() ? "" : ", ") + x.name;
         text += "       " + file.dialect.name + "_casadi_" + f.name + "(" + in + "): " + out + "\n";
+        if (f.name == "step")
+            text +=
+                "       " + file.dialect.name + "_casadi_step_map8: the same of eight nodes, each a column\n";
     }
     return text + "*/\n";
 }

@@ -15,6 +15,7 @@ struct Dialect {
     int states = 1;                     ///< side by side in the present function; several have no lanes
     double others = 0;                  ///< |gravity|², part of the size of the input
     std::vector<int> quaternions = {};  ///< their first indices in q
+    bool columns = false;               ///< matrices are stored column by column; otherwise row by row
 
     std::string constant(const std::string& which) const { return macro + "_" + which; }
     /// Type of `width` numbers, or of one number per state.

@@ -44,10 +44,10 @@ constexpr std::string_view dynamics_body = R"(    double q[$_NQ];
     if (status == 0) status = @_differentiate(q, in[1], in[2], out, &by);
     for (i = 0; i < $_NV && status == 0 && order > 0; ++i) {
         for (j = 0; j < $_NV; ++j) {
-            J[j * $_NV + i] = by.y[i * $_NV + j];
-            J[($_NV + j) * $_NV + i] = by.yd[i * $_NV + j];
+            J[j * $_NV + i] = by.y[$_AT(i, j, $_NV, $_NV)];
+            J[($_NV + j) * $_NV + i] = by.yd[$_AT(i, j, $_NV, $_NV)];
         }
-        for (j = 0; j < $_NU; ++j) J[(2 * $_NV + j) * $_NV + i] = by.u[i * $_NU + j];
+        for (j = 0; j < $_NU; ++j) J[(2 * $_NV + j) * $_NV + i] = by.u[$_AT(i, j, $_NV, $_NU)];
     }
 {chain}{hessian}    return status;
 )";
@@ -61,9 +61,9 @@ constexpr std::string_view rnea_body = R"(    double q[$_NQ], Y[$_NV * $_NV], V[
     status = @_rnea_derivatives(q, in[1], in[2], Y, V, M);
     for (i = 0; i < $_NV; ++i)
         for (j = 0; j < $_NV; ++j) {
-            J[j * $_NV + i] = Y[i * $_NV + j];
-            J[($_NV + j) * $_NV + i] = V[i * $_NV + j];
-            J[(2 * $_NV + j) * $_NV + i] = M[i * $_NV + j];
+            J[j * $_NV + i] = Y[$_AT(i, j, $_NV, $_NV)];
+            J[($_NV + j) * $_NV + i] = V[$_AT(i, j, $_NV, $_NV)];
+            J[(2 * $_NV + j) * $_NV + i] = M[$_AT(i, j, $_NV, $_NV)];
         }
 {chain}{hessian}    return status;
 )";

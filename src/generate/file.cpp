@@ -8,6 +8,7 @@
 #include "parameters.hpp"
 #include "pose_text.hpp"
 #include "step.hpp"
+#include "text.hpp"
 
 namespace grbda::generated {
 
@@ -86,11 +87,14 @@ std::string introduction(const File& file) {
     return text;
 }
 
-std::string meaning(const Function& function) {
+std::string meaning(const Function& function, bool by_columns) {
     std::string text = "/* ";
     for (const Output& output : function.recording.outputs)
         text += (text.size() > 3 ? ", " : "") + output.argument.name + " [" +
-                std::to_string(output.argument.size) + "]: " + output.argument.meaning;
+                std::to_string(output.argument.size) + "]: " +
+                (by_columns && output.argument.columns > 0
+                     ? with(output.argument.meaning, "row by row", "column by column")
+                     : output.argument.meaning);
     return text + " */\n";
 }
 
@@ -128,7 +132,8 @@ std::string example_text(const File& file, const Example& example) {
     for (std::size_t k = 0; k < example.outputs.size(); ++k) {
         const Argument& output = function.recording.outputs[k].argument;
         text += "        static const double " + output.name +
-                "_expected[] = " + numbers(example.outputs[k]) + ";\n";
+                "_expected[] = " + numbers(in_order(output, file.dialect.columns, example.outputs[k])) +
+                ";\n";
         text += "        double " + output.name + "[" + std::to_string(output.size) + "];\n";
         call += output.name + ", ";
     }
@@ -208,7 +213,7 @@ std::string header_text(const File& file) {
             text += closing_declaration(d);
             continue;
         }
-        text += meaning(function) + declaration(d, function) + ";\n";
+        text += meaning(function, d.columns) + declaration(d, function) + ";\n";
     }
     for (const Function& function : file.batches)
         text +=

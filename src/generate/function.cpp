@@ -80,8 +80,10 @@ std::string stored(const Dialect& dialect, const Function& function, Statements&
     const bool blocks = dialect.vectors && dialect.states == 1;
     std::string text;
     for (std::size_t o = 0; o < function.woven.outputs.size(); ++o) {
-        const Table<int>& nodes = function.woven.outputs[o];
-        const std::string& name = function.recording.outputs[o].argument.name;
+        const Argument& output = function.recording.outputs[o].argument;
+        const Table<int> nodes = in_order(output, dialect.columns && function.recording.products.empty(),
+                                          function.woven.outputs[o]);
+        const std::string& name = output.name;
         const auto zeros_from = [&](std::size_t i) {
             std::size_t end = i;
             while (end < nodes.size() && function.woven.graph.is_zero(nodes[end])) ++end;
@@ -127,6 +129,10 @@ std::string products(const Dialect& dialect, const Recording& recording) {
                     std::to_string(block.last) + ");\n";
         text += "    }\n";
     }
+    for (const Output& output : recording.outputs)
+        if (dialect.columns && !recording.products.empty() && output.argument.columns > 0)
+            text += "    " + dialect.name + "_transpose(" + output.argument.name + ", " +
+                    std::to_string(output.argument.columns) + ");\n";
     return text;
 }
 

@@ -285,6 +285,7 @@ GeneratedCode generate(const Model& model, const GenerateOptions& wanted,
     File file{model,       {options.name, upper(options.name)}, {}, {}, {}, {},
               options.isa, std::max(options.batch, 1)};
     file.dialect.vectors = !options.iso;
+    file.dialect.columns = options.columns;
     file.dialect.others = dot(model.gravity, model.gravity);
     for (const Body& body : model.bodies)
         if (has_quaternion(body.joint))

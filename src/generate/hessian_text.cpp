@@ -20,7 +20,7 @@ static int @_curve(const double* q, const double* yd, const double* u, const dou
 {forces}    int status, i, j, k;
     for (i = 0; i < $_NV; ++i) {
         mu[i] = 0.0;
-        for (k = 0; k < $_NV; ++k) mu[i] += by->{inverse}[i * $_NV + k] * lambda[k];
+        for (k = 0; k < $_NV; ++k) mu[i] += by->{inverse}[$_AT(i, k, $_NV, $_NV)] * lambda[k];
     }
     status = @_rnea_hessian(q, yd, ydd, mu, H, V);
 {call}    for (i = 0; i < $_STATE * $_STATE; ++i) C[i] = 0.0;
@@ -30,10 +30,10 @@ static int @_curve(const double* q, const double* yd, const double* u, const dou
         for (i = 0; i < 2 * $_NV; ++i) c[i] -= h[i];
         for (k = 0; k < $_NV; ++k) {
             for (i = 0; i < $_NV; ++i) {
-                c[i] -= by->y[k * $_NV + i] * a[k] + H[3 * $_NV * i + 2 * $_NV + k] * by->y[k * $_NV + j];
-                c[$_NV + i] -= by->yd[k * $_NV + i] * a[k];
+                c[i] -= by->y[$_AT(k, i, $_NV, $_NV)] * a[k] + H[3 * $_NV * i + 2 * $_NV + k] * by->y[$_AT(k, j, $_NV, $_NV)];
+                c[$_NV + i] -= by->yd[$_AT(k, i, $_NV, $_NV)] * a[k];
             }
-            for (i = 0; i < $_NU; ++i) c[2 * $_NV + i] -= by->u[k * $_NU + i] * a[k];
+            for (i = 0; i < $_NU; ++i) c[2 * $_NV + i] -= by->u[$_AT(k, i, $_NV, $_NU)] * a[k];
         }
 {add}        for (i = 0; i < $_NV; ++i) C[$_STATE * ($_NV + j) + $_NV + i] -= V[$_NV * j + i];
     }
@@ -66,9 +66,9 @@ int @_step_hessian(const double* x, const double* u, const double* q_ref, const 
         double sum = j >= $_NV && j < 2 * $_NV ? pi[j - $_NV] : 0.0;
         for (i = 0; i < $_STATE; ++i) H[$_COLUMNS * j + i] = C[$_STATE * j + i];
         for (k = 0; k < $_NV; ++k)
-            sum += (2.0 * h * pi[k] + pi[$_NV + k]) * (j < $_NV       ? by.y[k * $_NV + j]
-                                                       : j < 2 * $_NV ? by.yd[k * $_NV + j - $_NV]
-                                                                      : by.u[k * $_NU + j - 2 * $_NV]);
+            sum += (2.0 * h * pi[k] + pi[$_NV + k]) * (j < $_NV       ? by.y[$_AT(k, j, $_NV, $_NV)]
+                                                       : j < 2 * $_NV ? by.yd[$_AT(k, j - $_NV, $_NV, $_NV)]
+                                                                      : by.u[$_AT(k, j - 2 * $_NV, $_NV, $_NU)]);
         H[$_COLUMNS * j + $_STATE] = H[$_COLUMNS * $_STATE + j] = sum;
     }
     return @_deliver_hessian(0, H);
@@ -155,8 +155,8 @@ int @_step_hessian(const double* x, const double* u, const double* q_ref, const 
             xi[i] = 0.0;
             xi[$_NV + i] = h * bar[i];
             for (k = 0; k < $_NV; ++k) {
-                xi[i] += now->by.y[k * $_NV + i] * w[k];
-                xi[$_NV + i] += now->by.yd[k * $_NV + i] * w[k];
+                xi[i] += now->by.y[$_AT(k, i, $_NV, $_NV)] * w[k];
+                xi[$_NV + i] += now->by.yd[$_AT(k, i, $_NV, $_NV)] * w[k];
             }
         }
     }

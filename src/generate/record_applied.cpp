@@ -103,9 +103,9 @@ void record_derivatives_of_inputs(Recorder& r) {
     for (int j = 0; j < inputs; ++j)
         put_column(derivatives_along(tau, {{u[j], Traced(1.)}}), j, inputs, of_u);
     r.output("tau", "force of motors and joints", tau);
-    r.output("tau_y", "change of that force with motion along y, row by row", of_y);
-    r.output("tau_yd", "change of that force with velocity, row by row", of_yd);
-    r.output("tau_u", "change of that force with inputs, row by row", of_u);
+    r.matrix("tau_y", "change of that force with motion along y, row by row", of_y, n, n);
+    r.matrix("tau_yd", "change of that force with velocity, row by row", of_yd, n, n);
+    r.matrix("tau_u", "change of that force with inputs, row by row", of_u, n, inputs);
 }
 
 void record_tangent(Recorder& r) {

@@ -68,9 +68,10 @@ void record_inverse_derivatives(Recorder& r) {
         model, r.data, q, ydd, wrenches,
         kernels::derivatives::InverseTargets<Traced>{of_y.target(), of_yd.target(), M.target()});
     r.check_constraints();
-    r.output("tau_y", "change of force with motion along y, row by row", of_y.by_rows());
-    r.output("tau_yd", "change of force with velocity, row by row", of_yd.by_rows());
-    r.output("M", "mass matrix", M.by_rows(), model.nv);
+    const int n = model.nv;
+    r.matrix("tau_y", "change of force with motion along y, row by row", of_y.by_rows(), n, n);
+    r.matrix("tau_yd", "change of force with velocity, row by row", of_yd.by_rows(), n, n);
+    r.matrix("M", "mass matrix", M.by_rows(), n, n, n);
 }
 
 void record_forward_derivatives(Recorder& r) {
@@ -99,10 +100,11 @@ void record_forward_derivatives(Recorder& r) {
         for (const Cluster& c : model.clusters) kernels::accelerate_columns(model, r.data, c, out);
     r.check_constraints();
     r.check_inertia();
-    r.output("ydd_y", "change of acceleration with motion along y, row by row", of_y.by_rows());
-    r.output("ydd_yd", "change of acceleration with velocity, row by row", of_yd.by_rows());
-    r.output("ydd_tau", "change of acceleration with force: the inverse mass matrix", inverse.by_rows(),
-             model.nv);
+    const int n = model.nv;
+    r.matrix("ydd_y", "change of acceleration with motion along y, row by row", of_y.by_rows(), n, n);
+    r.matrix("ydd_yd", "change of acceleration with velocity, row by row", of_yd.by_rows(), n, n);
+    r.matrix("ydd_tau", "change of acceleration with force: the inverse mass matrix", inverse.by_rows(), n, n,
+             n);
     r.output("ydd", "acceleration", ydd);
 }
 

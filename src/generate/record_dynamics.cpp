@@ -56,7 +56,7 @@ void record_crba(Recorder& r) {
         M[j * model.nv + i] = value;
     });
     r.check_constraints();
-    r.output("M", "mass matrix, row by row", M, model.nv);
+    r.matrix("M", "mass matrix, row by row", M, model.nv, model.nv, model.nv);
 }
 
 }  // namespace grbda::generated

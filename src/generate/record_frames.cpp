@@ -94,9 +94,9 @@ void record_jacobians(Recorder& r) {
         for (int row = 0; row < 6; ++row)
             for (int j = 0; j < r.model.nv; ++j) jacobians.push_back(columns[at(j)][row]);
     }
-    r.output("jacobians",
+    r.matrix("jacobians",
              "of each frame [6 * NV], row by row: its twist for each velocity, in the world's axes",
-             jacobians);
+             jacobians, 6, r.model.nv);
 }
 
 }  // namespace grbda::generated

@@ -77,6 +77,14 @@ public:
         outputs_.push_back(std::move(output));
     }
 
+    /// The same of a matrix, or of several one behind the other, row by row.
+    void matrix(const std::string& name, const std::string& meaning, const Table<Traced>& numbers, int rows,
+                int columns, int diagonal = 0) {
+        output(name, meaning, numbers, diagonal);
+        outputs_.back().argument.rows = rows;
+        outputs_.back().argument.columns = columns;
+    }
+
     /// Adds a product of existing outputs.
     void product(Product product) { products_.push_back(std::move(product)); }
 

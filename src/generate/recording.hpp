@@ -16,9 +16,24 @@ struct Argument {
     std::string name;
     int size = 0;
     std::string meaning;
-    int diagonal = 0;     ///< length of the diagonal, for a symmetric positive matrix
-    bool shared = false;  ///< one input for many states
+    int diagonal = 0;           ///< length of the diagonal, for a symmetric positive matrix
+    bool shared = false;        ///< one input for many states
+    int rows = 0, columns = 0;  ///< of the matrix, or of each of several, recorded row by row; 0: no matrix
 };
+
+/// Entries of an output, recorded row by row, in the order in which functions store them.
+template <class Entries>
+Entries in_order(const Argument& output, bool by_columns, const Entries& entries) {
+    if (!by_columns || output.columns == 0) return entries;
+    Entries result = entries;
+    const int rows = output.rows, columns = output.columns;
+    for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+        const int within = i % (rows * columns), row = within % rows, column = within / rows;
+        result[static_cast<std::size_t>(i)] =
+            entries[static_cast<std::size_t>(i - within + row * columns + column)];
+    }
+    return result;
+}
 
 /// A result and the steps of its numbers.
 struct Output {

@@ -148,8 +148,10 @@ std::string step_declarations(const File& file) {
 std::string step_definitions(const File& file) {
     const Model& model = file.model;
     const Rows numbers = numbers_of(model), poses = poses_of(model);
-    std::string text = "\nenum { $_NUMBERS = " + std::to_string(numbers.count) +
-                       ", $_POSES = " + std::to_string(poses.count) + " };\n";
+    std::string text = "\n/* place of an entry of a matrix */\n#define $_AT(row, column, rows, columns) ";
+    text += file.dialect.columns ? "((column) * (rows) + (row))\n" : "((row) * (columns) + (column))\n";
+    text += "\nenum { $_NUMBERS = " + std::to_string(numbers.count) +
+            ", $_POSES = " + std::to_string(poses.count) + " };\n";
     text += "/* places in q and in y */\nstatic const int @_numbers[][2] = {" +
             (numbers.count > 0 ? numbers.text : "{0, 0}") + "};\n";
     if (poses.count > 0) text += "static const int @_orientable[][7] = {" + poses.text + "};\n";

@@ -69,7 +69,7 @@ static void @_arrive(const double* q, const double* way, const double* x, const 
 
 constexpr std::string_view accelerating = R"(
 typedef struct {
-    double y[$_NV * $_NV], yd[$_NV * $_NV], u[$_NV * $_NU]; /* of the acceleration, row by row */
+    double y[$_NV * $_NV], yd[$_NV * $_NV], u[$_NV * $_NU]; /* of the acceleration */
 } @_partials;
 
 static int @_accelerate(const double* q, const double* yd, const double* u, double* ydd) {
@@ -83,7 +83,7 @@ static int @_differentiate(const double* q, const double* yd, const double* u, d
 
 constexpr std::string_view accelerating_applied = R"(
 typedef struct {
-    double y[$_NV * $_NV], yd[$_NV * $_NV], u[$_NV * $_NU]; /* of the acceleration, row by row */
+    double y[$_NV * $_NV], yd[$_NV * $_NV], u[$_NV * $_NU]; /* of the acceleration */
     double inverse[$_NV * $_NV];                            /* of the mass matrix */
 } @_partials;
 
@@ -96,10 +96,11 @@ static int @_accelerate(const double* q, const double* yd, const double* u, doub
 /* adds W tau_x, whose entries that are not always zero are listed */
 static void @_add_product(const double* W, const double* tau_x, int columns, const int (*places)[2], int count, double* sum) {
     int p, i;
+    (void)columns;
     for (p = 0; p < count; ++p) {
         const int k = places[p][0], j = places[p][1];
-        const double x = tau_x[k * columns + j];
-        for (i = 0; i < $_NV; ++i) sum[i * columns + j] += W[i * $_NV + k] * x;
+        const double x = tau_x[$_AT(k, j, $_NV, columns)];
+        for (i = 0; i < $_NV; ++i) sum[$_AT(i, j, $_NV, columns)] += W[$_AT(i, k, $_NV, $_NV)] * x;
     }
 }
 
@@ -147,13 +148,13 @@ static void @_chain(const @_partials* by, const double* at_by, const double* rat
         double* const gain = gain_by + $_NV * j;
         for (k = 0; k < $_NV; ++k) {
             if (at[k] != 0.0)
-                for (i = 0; i < $_NV; ++i) gain[i] += by->y[i * $_NV + k] * at[k];
+                for (i = 0; i < $_NV; ++i) gain[i] += by->y[$_AT(i, k, $_NV, $_NV)] * at[k];
             if (rate[k] != 0.0)
-                for (i = 0; i < $_NV; ++i) gain[i] += by->yd[i * $_NV + k] * rate[k];
+                for (i = 0; i < $_NV; ++i) gain[i] += by->yd[$_AT(i, k, $_NV, $_NV)] * rate[k];
         }
     }
     for (j = 0; j < $_NU; ++j)
-        for (i = 0; i < $_NV; ++i) gain_by[$_NV * ($_NX + j) + i] += by->u[i * $_NU + j];
+        for (i = 0; i < $_NV; ++i) gain_by[$_NV * ($_NX + j) + i] += by->u[$_AT(i, j, $_NV, $_NU)];
 }
 
 /* from a displacement at q and a gain of velocity, with their changes, to x_next and J; changes start_by and way_by */

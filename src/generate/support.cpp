@@ -194,6 +194,18 @@ static inline void @_sincosW(const T* angle, int large, T* sine, T* cosine) {
 }
 )";
 
+constexpr std::string_view transposed = R"(
+static void @_transpose(double* M, int n) {
+    int i, j;
+    for (i = 0; i < n; ++i)
+        for (j = 0; j < i; ++j) {
+            const double x = M[i * n + j];
+            M[i * n + j] = M[j * n + i];
+            M[j * n + i] = x;
+        }
+}
+)";
+
 constexpr std::string_view turning_one = R"(
 static inline void @_sincos1(const double* angle, int large, double* sine, double* cosine) {
     (void)large;
@@ -240,7 +252,8 @@ std::string with_whole_vectors(int states, const std::string& functions) {
 }
 
 std::string support_of_products(const Dialect& dialect) {
-    return filled(dialect, dialect.vectors ? four_rows_in_lanes : four_rows) + filled(dialect, product);
+    return filled(dialect, dialect.vectors ? four_rows_in_lanes : four_rows) + filled(dialect, product) +
+           (dialect.columns ? filled(dialect, transposed) : "");
 }
 
 std::string support(const Dialect& dialect, int states) {

@@ -108,6 +108,13 @@ TEST_CASE("the header lists the motors in the order of u") {
     }
 }
 
+TEST_CASE("grbda generate stores matrices by columns if asked") {
+    const Run run = cli::run("generate " + four_bar() + " -o " + cli::quoted(place("turned")) +
+                             " --algorithms rnea_derivatives --columns");
+    REQUIRE(run.exit == 0);
+    CHECK_THAT(cli::content(place("turned.h")), Contains("change of force with velocity, column by column"));
+}
+
 TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     const auto refused = [&](const std::string& options, const std::string& reason) {
         const Run run = cli::run("generate " + four_bar() + " " + options);

@@ -11,8 +11,18 @@ using Vectors = std::vector<Eigen::VectorXd>;
 
 struct Pattern {
     Integer rows = 0, columns = 0;
-    bool dense = true;  ///< false: no entries
-    Integer entries() const { return dense ? rows * columns : 0; }
+    bool dense = true;
+    std::vector<Integer> offsets = {}, places = {};  ///< otherwise: of columns, and of entries in them
+    Integer entries() const { return dense ? rows * columns : offsets.back(); }
+
+    Eigen::MatrixXd matrix(const Eigen::VectorXd& entry) const {
+        if (dense) return Eigen::Map<const Eigen::MatrixXd>(entry.data(), rows, columns);
+        Eigen::MatrixXd M = Eigen::MatrixXd::Zero(rows, columns);
+        for (Integer j = 0; j < columns; ++j)
+            for (Integer i = offsets[at(j)]; i < offsets[at(j + 1)]; ++i) M(places[at(i)], j) = entry[i];
+        return M;
+    }
+    static std::size_t at(Integer i) { return static_cast<std::size_t>(i); }
 };
 
 class Function {
@@ -82,10 +92,16 @@ private:
     /// Rows, columns, then 1, or the offsets of the columns.
     static Pattern read(const Integer* p) {
         REQUIRE(p);
-        const bool dense = p[2] == 1;
-        if (!dense)
-            for (Integer j = 0; j <= p[1]; ++j) CHECK(p[2 + j] == 0);
-        return {p[0], p[1], dense};
+        if (p[2] == 1) return {p[0], p[1], true};
+        Pattern result{p[0], p[1], false, {p + 2, p + 3 + p[1]}};
+        CHECK(p[2] == 0);
+        for (Integer j = 0; j < p[1]; ++j) CHECK(p[2 + j] <= p[3 + j]);
+        const Integer* const places = p + 3 + p[1];
+        result.places.assign(places, places + result.entries());
+        for (Integer j = 0; j < p[1]; ++j)  // rows within a column rise
+            for (Integer i = p[2 + j]; i < p[3 + j]; ++i)
+                CHECK((places[i] < p[0] && (i == p[2 + j] ? places[i] >= 0 : places[i] > places[i - 1])));
+        return result;
     }
 
     const generated_code::Compiled& code_;

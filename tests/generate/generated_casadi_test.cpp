@@ -1,8 +1,6 @@
-#include <cstdio>
 #include <cstring>
 
 #include "generate/casadi_function.hpp"
-#include "grbda/io/load.hpp"
 #include "support/robots.hpp"
 #include "support/solver_reference.hpp"
 
@@ -198,46 +196,101 @@ TEST_CASE("Functions for CasADi of floating robots have first derivatives") {
 
 namespace {
 
-/// Output of a command.
-std::string output_of(const std::string& command) {
-    std::string text;
-    FILE* const pipe = popen(command.c_str(), "r");
-    REQUIRE(pipe);
-    char part[256];
-    while (std::fgets(part, sizeof part, pipe)) text += part;
-    REQUIRE(pclose(pipe) == 0);
-    return text;
+constexpr int kNodes = 8;
+
+/// The inputs of eight nodes as columns.
+Vectors stacked(const std::vector<Vectors>& points) {
+    Vectors result;
+    for (std::size_t i = 0; i < points[0].size(); ++i) {
+        const Eigen::Index n = points[0][i].size();
+        result.emplace_back(n * kNodes);
+        for (int node = 0; node < kNodes; ++node)
+            result.back().segment(node * n, n) = points[static_cast<std::size_t>(node)][i];
+    }
+    return result;
+}
+
+/// A function of eight nodes is that of one, node by node; its matrices have a block for each node.
+void check_nodes(const Function& one, const Function& eight, const std::vector<Vectors>& points,
+                 bool blocks) {
+    INFO(eight.name());
+    REQUIRE(eight);
+    REQUIRE(eight.in().size() == one.in().size());
+    REQUIRE(eight.out().size() == one.out().size());
+    CHECK(eight.names_out == one.names_out);
+    CHECK(eight.varies == one.varies);
+    for (std::size_t i = 0; i < one.in().size(); ++i) {
+        CHECK(eight.in()[i].rows == one.in()[i].rows);
+        CHECK(eight.in()[i].columns == kNodes);
+    }
+    Vectors found;
+    REQUIRE(eight.call(stacked(points), found) == 0);
+    std::vector<Vectors> expected(kNodes);
+    for (std::size_t node = 0; node < kNodes; ++node) REQUIRE(one.call(points[node], expected[node]) == 0);
+    for (std::size_t o = 0; o < one.out().size(); ++o) {
+        const Pattern &p = one.out()[o], &all = eight.out()[o];
+        INFO(one.names_out[o]);
+        CHECK(all.rows == (blocks ? kNodes * p.rows : p.rows));
+        CHECK(all.columns == (blocks ? kNodes * p.columns : kNodes));
+        CHECK(all.entries() == kNodes * p.entries());
+        Eigen::MatrixXd M = Eigen::MatrixXd::Zero(all.rows, all.columns);
+        for (Eigen::Index node = 0; node < kNodes; ++node)
+            M.block(blocks ? node * p.rows : 0, node * p.columns, p.rows, p.columns) =
+                p.matrix(expected[static_cast<std::size_t>(node)][o]);
+        CHECK(all.matrix(found[o]) == M);
+    }
+}
+
+void check_nodes_of(const char* name, grbda::Integrator rule, bool second) {
+    INFO(name);
+    Random random(44);
+    const grbda::Model model = solver_reference::with_forces(named(name).model, random);
+    grbda::GenerateOptions options;
+    options.step = rule;
+    options.joint_forces = true;
+    options.abi = grbda::Abi::casadi;
+    const Compiled code(model, options);
+    Reference reference(model, {rule, true, true, false});
+    const std::string step = "robot_casadi_step", map = step + "_map8";
+    const Function f(code, step), jac(code, "jac_" + step), adj(code, "adj1_" + step),
+        hessian(code, "jac_adj1_" + step);
+    at_random_states({&named(name)}, 1, 45, [&](const Robot&, const State& state, Random& generator) {
+        std::vector<Vectors> points, seeded, curved;
+        Vectors unused;
+        for (int trial = 0; points.size() < kNodes; ++trial) {
+            Node node;
+            REQUIRE(trial < 50);
+            if (!solver_reference::node_at(model, reference, state, generator, node)) continue;
+            const Vectors point = point_of(f, node, generator);
+            if (f.call(point, unused) != 0) continue;
+            points.push_back(point);
+            seeded.push_back(points.back());
+            seeded.back().push_back(Vector::Zero(f.out()[0].entries()));
+            curved.push_back(seeded.back());
+            curved.back().push_back(random_vector(generator, f.out()[0].entries()));
+        }
+        check_nodes(f, Function(code, map), points, false);
+        check_nodes(jac, Function(code, "jac_" + map), seeded, true);
+        check_nodes(adj, Function(code, "adj1_" + map), curved, false);
+        for (Vectors& inputs : curved)
+            for (std::size_t i = inputs.size(); second && i < hessian.in().size(); ++i)
+                inputs.push_back(Vector::Zero(hessian.in()[i].entries()));
+        const Function hessians(code, "jac_adj1_" + map);
+        CHECK(static_cast<bool>(hessians) == second);
+        if (second) check_nodes(hessian, hessians, curved, true);
+        Vectors found, first;
+        points[3][0][0] = std::numeric_limits<double>::quiet_NaN();
+        CHECK(Function(code, map).call(stacked(points), found) != 0);
+        REQUIRE(f.call(points[7], first) == 0);
+        CHECK(found[0].tail(first[0].size()) == first[0]);
+        CHECK(Function(code, map).call(stacked(points), found, 3, 0) != 0);
+    });
 }
 
 }  // namespace
 
-TEST_CASE("Ipopt finds the swing-up of docs/mpc.md on generated steps") {
-    if (std::system("pkg-config --exists ipopt 2> /dev/null") != 0) {
-        WARN("skipped: Ipopt is missing (scripts/install_dependencies.sh --solvers)");
-        return;
-    }
-    const std::filesystem::path root = std::filesystem::path(GRBDA_ROBOTS).parent_path();
-    const grbda::Model crank = grbda::load((root / "examples" / "mpc" / "four_bar.urdf").string());
-    grbda::GenerateOptions options;
-    options.step = grbda::Integrator::semi_implicit_euler;
-    options.joint_forces = options.hessian = true;
-    const grbda::GeneratedCode code = grbda::generate(grbda::with_gravity(crank, {0, -9.81, 0}), options);
-    const std::filesystem::path place = folder() / "swing_up";
-    std::filesystem::create_directories(place);
-    std::ofstream(place / "robot.h") << code.header;
-    std::ofstream(place / "robot.c") << code.source;
-    const std::string sources = "'" + (root / "examples" / "solvers").string() + "'/";
-    output_of("cd '" + place.string() + "' && cc -O1 -Wall -Wextra -I. " + sources + "swing_up.c " + sources +
-              "problem.c " + sources + "plan.c " + sources +
-              "tracking.c robot.c -o swing_up $(pkg-config --cflags --libs ipopt) -lm");
-    for (const char* hessian : {"", "limited-memory"}) {
-        int status = -1, iterations = 0;
-        double cost = 0;
-        const std::string answer = output_of("'" + (place / "swing_up").string() + "' " + hessian);
-        INFO(hessian << ": " << answer);
-        REQUIRE(std::sscanf(answer.c_str(), "plan: status %d, %d iterations, cost %lf", &status, &iterations,
-                            &cost) == 3);
-        CHECK(status == 0);
-        CHECK(std::abs(cost - 159.0749) < 1e-4);
-    }
+TEST_CASE("Functions of eight nodes for CasADi are those of one node, with a block for each") {
+    check_nodes_of("four_bar", grbda::Integrator::semi_implicit_euler, true);
+    check_nodes_of("planar_leg_linkage", grbda::Integrator::runge_kutta, true);
+    check_nodes_of("tello", grbda::Integrator::semi_implicit_euler, false);
 }

@@ -71,6 +71,9 @@ struct GenerateOptions {
     /// freedom whose independent joints have no quaternion.
     bool hessian = false;
     Abi abi = Abi::c;  ///< others: for a robot as for `hessian` with second derivatives, otherwise without
+    /// Matrices are stored column by column, except orientations of frames; false: row by row. Those of steps
+    /// and second derivatives are stored column by column in any case.
+    bool columns = false;
 };
 
 /// Report on one generated function.
