@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/derivatives/motions.hpp"
 #include "kernels/outcome.hpp"
-#include "kinematics/frame_placement.hpp"
+#include "moving_frame.hpp"
 
 namespace grbda {
 namespace {
@@ -51,25 +50,10 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
     return result;
 }
 
-/// A frame, and its motion in the world's axes.
-template <class S>
-struct MovingFrame {
-    FramePlacement<S> place;
-    int body;
-    Motion<S> velocity, acceleration;  ///< at its origin; acceleration is the spatial one
-};
-
-template <class S>
-Motion<S> at_point(const Motion<S>& v, const Vector3<S>& p) {
-    return {point_velocity(v, p), v.angular};
-}
-
 template <class S>
 MovingFrame<S> moving_frame(const Model& model, const Data<S>& data, int frame) {
-    const FramePlacement<S> place = placement(model, data, frame, Kinematics::derivatives);
-    const int body = model.frames[frame].body;
-    if (body == world) return {place, body, {}, {}};
-    return {place, body, at_point(data.v[body], place.p), at_point(data.a[body], place.p)};
+    require_frame(model, frame);
+    return moving_frame(model, data, model.frames[frame], Kinematics::derivatives);
 }
 
 /// The matrix with NaN nowhere and zeros where no direction moves the frame.
@@ -145,16 +129,15 @@ void frame_acceleration_derivatives(const Model& model, const Data<S>& data, int
     const bool classical = kind == Acceleration::classical;
     Motion<S> a = f.acceleration;
     if (classical) a.linear += cross(v.angular, v.linear);
-    // change of ω × v with changes e of the velocity at the point, and of the twist's own e × v
-    const auto change = [&](const Motion<S>& eta, const Motion<S>& e) {
-        Motion<S> sum = at_point(eta, f.place.p) + cross(e, v);
+    // with the change of ω × v, where e is that of the velocity at the point
+    const auto change = [&](Motion<S> sum, const Motion<S>& e) {
         if (classical) sum.linear += cross(e.angular, v.linear) + cross(v.angular, e.linear);
         return sum;
     };
     kernels::derivatives::each_direction(model, data, f.body, [&](int column, const auto& d) {
         const Motion<S> x = at_point(d.x, f.place.p);
-        columns.put(da_dy, column, change(d.eta, at_point(d.e, f.place.p)), a, d.x);
-        columns.put(da_dyd, column, change(d.eta_rate, x));
+        columns.put(da_dy, column, change(acceleration_along_y(f, d), at_point(d.e, f.place.p)), a, d.x);
+        columns.put(da_dyd, column, change(acceleration_along_yd(f, d), x));
         columns.put(da_dydd, column, x);
     });
 }

@@ -21,9 +21,7 @@ struct FramePlacement {
 
 /// Throws std::invalid_argument unless `data` holds the kinematics that are needed.
 template <class S>
-FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame, Kinematics needed) {
-    require_frame(model, frame);
-    const Frame& f = model.frames[frame];
+FramePlacement<S> placement(const Model& model, const Data<S>& data, const Frame& f, Kinematics needed) {
     const Matrix3<S> R = f.rotation.template cast<S>();
     const Vector3<S> p = f.position.template cast<S>();
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
@@ -31,6 +29,11 @@ FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame, 
     require_kinematics(data.kinematics, needed);
     const Cluster& c = model.clusters[model.cluster_of(f.body)];
     return {data.R[f.body] * R, data.p[f.body] + data.R[f.body] * p, data.origin[c.branch]};
+}
+template <class S>
+FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame, Kinematics needed) {
+    require_frame(model, frame);
+    return placement(model, data, model.frames[frame], needed);
 }
 
 template <class S>

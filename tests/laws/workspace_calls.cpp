@@ -6,6 +6,7 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/contact/contact.hpp"
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
+#include "grbda/derivatives/contact_dynamics.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/derivatives/second_derivatives.hpp"
@@ -230,6 +231,50 @@ std::map<std::string, Algorithm> motions() {
     };
 }
 
+/// A contact on the last body that is no rotor, with the results of a call.
+struct Touching {
+    explicit Touching(const Model& m)
+        : work(m, {contact(m)}), ydd(m.nv), f(3), A(m.nv, 3 * m.nv), F(3, 3 * m.nv) {}
+
+    static grbda::ContactFrame contact(const Model& m) {
+        int body = m.body_count() - 1;
+        while (m.bodies[body].rotor) --body;
+        return grbda::contact_on_body(m, body, {0.1, 0, 0.1});
+    }
+
+    grbda::ContactDynamics work;
+    grbda::ContactPhase phase{{1}, 0, 0, {}};
+    VectorXd ydd, f;
+    MatrixXd A, F;
+};
+
+std::map<std::string, Algorithm> contacts() {
+    return {
+        {"contact_dynamics",
+         [](auto& m, auto& d, auto& x) {
+             Touching t(m);
+             must(grbda::contact_dynamics(m, d, t.work, t.phase, x.q, x.yd, x.tau, t.ydd, t.f));
+         }},
+        {"contact_dynamics_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Touching t(m);
+             must(grbda::contact_dynamics_derivatives(m, d, t.work, t.phase, x.q, x.yd, x.tau, t.ydd, t.f,
+                                                      t.A, t.F));
+         }},
+        {"contact_impact",
+         [](auto& m, auto& d, auto& x) {
+             Touching t(m);
+             must(grbda::contact_impact(m, d, t.work, t.phase, x.q, x.yd, t.ydd, t.f));
+         }},
+        {"contact_impact_derivatives",
+         [](auto& m, auto& d, auto& x) {
+             Touching t(m);
+             must(grbda::contact_impact_derivatives(m, d, t.work, t.phase, x.q, x.yd, t.ydd, t.f,
+                                                    t.A.leftCols(2 * m.nv), t.F.leftCols(2 * m.nv)));
+         }},
+    };
+}
+
 std::map<std::string, Algorithm> searches() {
     return {
         {"choose_coordinates",
@@ -288,6 +333,7 @@ std::map<std::string, Algorithm> searches() {
 std::map<std::string, Algorithm> algorithms() {
     std::map<std::string, Algorithm> all = dynamics();
     all.merge(motions());
+    all.merge(contacts());
     all.merge(searches());
     return all;
 }
