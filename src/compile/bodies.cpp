@@ -6,6 +6,7 @@
 #include "compile.hpp"
 #include "description/rules.hpp"
 #include "kernels/joint.hpp"
+#include "model/inertias.hpp"
 
 namespace grbda::compile {
 namespace {
@@ -82,38 +83,6 @@ Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree&
     return rotor;
 }
 
-/// Adds an inertia given in `pose` to a body's mass, centre of mass and inertia about it.
-void merge(const Inertial& added, const Pose& pose, Inertial& into) {
-    const double mass = into.mass + added.mass;
-    const Eigen::Vector3d c = pose.rotation * added.com + pose.translation;
-    const Eigen::Matrix3d inertia = pose.rotation * added.inertia * pose.rotation.transpose();
-    if (mass == 0) {
-        into.inertia += inertia;
-        return;
-    }
-    const Eigen::Vector3d com = (into.mass * into.com + added.mass * c) / mass;
-    const auto about = [&](double m, const Eigen::Vector3d& at_com) {
-        const Eigen::Matrix3d s = skew(at_com - com);
-        return Eigen::Matrix3d(m * s.transpose() * s);
-    };
-    into.inertia += about(into.mass, into.com) + inertia + about(added.mass, c);
-    into.mass = mass;
-    into.com = com;
-}
-
-/// Stores the inertia about the centre of mass as its smallest principal
-/// moment and two dyads, all positive: their sum has no cancellation.
-void set_principal(const Eigen::Matrix3d& inertia, Body& body) {
-    const PrincipalInertia principal = principal_inertia(inertia);
-    const Eigen::Vector3d moments = principal.moments.cwiseMax(0);  // negative values are rounding
-    const auto dyad = [&](int k) {
-        return vector(principal.axes.col(k) * std::sqrt(moments[k] - moments[0]));
-    };
-    body.inertia = moments[0];
-    body.middle = dyad(1);
-    body.largest = dyad(2);
-}
-
 /// Makes gyrostats of rotors, and adds their rigid inertias to their carriers, as rods do at their ends.
 void reduce_rotors(Draft& draft) {
     Structure& model = draft.structure;
@@ -127,16 +96,14 @@ void reduce_rotors(Draft& draft) {
             const double axial = from.axis.dot(from.inertia.inertia * from.axis);
             model.rotors.push_back(
                 {i, body.parent, body.parent != c.parent_body, body.dof, axial, body.axis});
-            if (body.parent != world) merge(from.inertia, from.placement, inertias[body.parent]);
+            if (body.parent != world)
+                detail::add_inertial(from.inertia, from.placement, inertias[body.parent]);
         }
         c.rotors.last = static_cast<int>(model.rotors.size());
     }
     for (int i = 0; i < model.body_count(); ++i) {
         Body& body = model.bodies[i];
-        if (body.rotor) continue;
-        body.mass = inertias[i].mass;
-        body.com = vector(inertias[i].com);
-        set_principal(inertias[i].inertia, body);
+        if (!body.rotor) detail::set_inertial(inertias[i], body);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "decompositions.hpp"
 #include "draft.hpp"
+#include "model/inertias.hpp"
 
 // Computes once what is the same in every configuration: constant
 // G, and the constants that it makes of rotors and armature.
@@ -46,51 +47,11 @@ void fold_couplings(Model& model) {
     }
 }
 
-/// Momentum along the axis of the one joint needs no vector.
-void fold_momentum(Cluster& c, const Model& model) {
-    const Vector3<double>&h = model.momentum[c.y_begin], axis = model.bodies[c.bodies.first].axis;
-    const double along = dot(h, axis);
-    const Vector3<double> across = h - axis * along;
-    if (dot(across, across) > 1e-28 * dot(h, h)) return;  // zero except for rounding
-    c.rotor_kind = RotorKind::coaxial;
-    c.momentum = along;
-}
-
-void fold_rotors(Model& model) {
-    model.D0.assign(static_cast<std::size_t>(model.swept.D), 0);
-    model.momentum.assign(model.independent.size(), {0, 0, 0});
-    for (Cluster& c : model.clusters) {
-        if (c.rotor_kind == RotorKind::moving) continue;
-        const auto row = [&](int dof, int j) {
-            if (c.embedding == Embedding::none) return dof - c.dof_begin == j ? 1. : 0.;
-            return model.G[c.G_begin + (dof - c.dof_begin) * c.m + j];
-        };
-        const auto add = [&](int dof, double inertia) {
-            if (inertia == 0) return;
-            c.reflected = true;
-            for (int j = 0; j < c.m; ++j) {
-                if (row(dof, j) == 0) continue;
-                for (int k = 0; k <= j; ++k)
-                    model.D0[c.D_begin + j * c.m + k] += inertia * row(dof, j) * row(dof, k);
-            }
-        };
-        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) add(dof, model.armature[dof]);
-        for (const int r : c.rotors) {
-            const Rotor& rotor = model.rotors[r];
-            add(rotor.dof, rotor.axial_inertia);
-            if (rotor.carrier == world) continue;
-            for (int j = 0; j < c.m; ++j)
-                model.momentum[c.y_begin + j] += rotor.axis * (rotor.axial_inertia * row(rotor.dof, j));
-        }
-        if (c.kind == ClusterKind::joint && c.rotor_kind == RotorKind::carried) fold_momentum(c, model);
-    }
-}
-
 }  // namespace
 
 void fold_constants(Model& model) {
     fold_couplings(model);
-    fold_rotors(model);
+    detail::fold_rotors(model);
 }
 
 }  // namespace grbda::compile

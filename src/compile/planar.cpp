@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "draft.hpp"
+#include "model/inertias.hpp"
 
 // Linkages: loops whose joints move in one plane.
 
@@ -58,11 +59,7 @@ bool add_link(const Structure& model, const Cluster& c, int i, Linkage& linkage)
     link.x = from.x;
     link.y = from.y;
     link.height = parent.height + from.z;
-    link.com = link.rotation * body.com;
-    link.com.z += link.height;
-    link.middle = link.rotation * body.middle;
-    link.largest = link.rotation * body.largest;
-    link.moment = body.inertia + link.middle.z * link.middle.z + link.largest.z * link.largest.z;
+    detail::set_inertial(body, link);
     return true;
 }
 

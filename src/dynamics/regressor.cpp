@@ -16,31 +16,6 @@ void require_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
 
 }  // namespace
 
-VectorX<double> inertial_parameters(const Model& model) {
-    require_whole(model);
-    VectorX<double> pi(parameters_per_body * model.carrier_count());
-    const auto put = [&pi](int link, const Inertial& inertial) {
-        const auto& [m, c, about_com] = inertial;
-        const Eigen::Matrix3d J =
-            about_com + m * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
-        pi.segment<parameters_per_body>(parameters_per_body * link) << m, m * c, J(0, 0), J(0, 1), J(1, 1),
-            J(0, 2), J(1, 2), J(2, 2);
-    };
-    for (int i = 0; i < model.body_count(); ++i) put(i, model.inertials[i]);
-    for (int s = 0; s < static_cast<int>(model.struts.size()); ++s) {
-        put(model.body_count() + model.struts[s].rod, model.strut_inertials[2 * s]);
-        put(model.piston(s), model.strut_inertials[2 * s + 1]);
-    }
-    for (int r = 0; r < static_cast<int>(model.rods.size()); ++r) {
-        const Rod& rod = model.rods[r];
-        if (rod.strut >= 0) continue;
-        const double c = rod.center * rod.length, J = rod.transverse + rod.mass * c * c;
-        pi.segment<parameters_per_body>(parameters_per_body * (model.body_count() + r)) << rod.mass,
-            rod.mass * c, 0, 0, rod.axial, 0, J, 0, 0, J;
-    }
-    return pi;
-}
-
 VectorX<double> joint_parameters(const Model& model) {
     require_whole(model);
     VectorX<double> parameters(3 * model.nv_tree);

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "inertias.hpp"
+
 namespace grbda {
 
 void require_whole(const Structure& structure) {
@@ -21,15 +23,13 @@ Model with_gravity(Model model, const Vector3<double>& gravity) {
 
 namespace {
 
-/// To what is constant of D in a cluster with constant G, lower triangle.
-void fold_armature(Model& model, Cluster& c, int dof, double armature) {
-    const auto row = [&](int j) {
-        if (c.embedding == Embedding::none) return dof - c.dof_begin == j ? 1. : 0.;
-        return model.G[c.G_begin + (dof - c.dof_begin) * c.m + j];
-    };
-    c.reflected = true;
-    for (int j = 0; j < c.m; ++j)
-        for (int k = 0; k <= j; ++k) model.D0[c.D_begin + j * c.m + k] += armature * row(j) * row(k);
+/// Joint velocity `dof` can have this armature.
+void require_armature(const Model& model, int dof, double armature) {
+    if (!(armature >= 0 && armature < std::numeric_limits<double>::infinity()))
+        throw std::invalid_argument("armature to be added is not above zero and finite");
+    if (armature > 0 && model.bodies[model.dof_body[dof]].joint == JointType::floating)
+        throw std::invalid_argument("joint '" + model.names.joints[model.dof_body[dof]] +
+                                    "' is floating: no armature can be added");
 }
 
 }  // namespace
@@ -55,22 +55,8 @@ Model with_armature(Model model, const Table<double>& added) {
     if (added.size() != model.v_index.size())
         throw std::invalid_argument("armature is given for " + std::to_string(added.size()) +
                                     " velocities, and the model has " + std::to_string(model.nv_tree));
-    for (Cluster& c : model.clusters)
-        for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
-            const double armature = added[model.v_index[dof]];
-            if (armature == 0) continue;
-            if (!(armature > 0 && armature < std::numeric_limits<double>::infinity()))
-                throw std::invalid_argument("armature to be added is not above zero and finite");
-            if (model.bodies[model.dof_body[dof]].joint == JointType::floating)
-                throw std::invalid_argument("joint '" + model.names.joints[model.dof_body[dof]] +
-                                            "' is floating: no armature can be added");
-            model.armature[dof] += armature;
-            c.armature = true;
-            if (c.rotor_kind != RotorKind::moving) fold_armature(model, c, dof, armature);
-        }
-    Table<int> branches = massless_branches(model);
-    std::erase_if(branches, [&](int k) { return model.clusters[k].armature; });
-    mark_massless_branches(branches, model);
+    for (int dof = 0; dof < model.nv_tree; ++dof) require_armature(model, dof, added[model.v_index[dof]]);
+    detail::add_armature(added, model);
     return model;
 }
 

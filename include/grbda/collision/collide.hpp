@@ -108,4 +108,18 @@ GRBDA_EXPORT int collide(const Placed& a, const Placed& b, double margin, std::s
 /// source  van den Bergen 2001, Proximity queries and penetration depth computation on 3D game objects
 GRBDA_EXPORT int collide_convex(const Placed& a, const Placed& b, double margin, std::span<Touch> touches);
 
+/// Finds where a ray meets a solid: origin + t · direction with the smallest t >= 0. Meshes are not met.
+/// in      direction, of any length above zero
+/// returns t; 0 if the origin is inside; infinity without a hit
+/// cost    no allocation
+GRBDA_EXPORT double ray_cast(const Placed& shape, const Vector3<double>& origin,
+                             const Vector3<double>& direction);
+GRBDA_EXPORT double ray_cast(const Plane& ground, const Vector3<double>& origin,
+                             const Vector3<double>& direction);
+/// The same on uneven ground, which is consistent, see is_consistent. The ground is solid below its heights,
+/// so that a ray can also meet the sides of cells at a border or beside unknown samples.
+/// cost    proportional to the cells that the ray passes; no allocation
+GRBDA_EXPORT double ray_cast(const HeightField& ground, const Vector3<double>& origin,
+                             const Vector3<double>& direction);
+
 }  // namespace grbda
