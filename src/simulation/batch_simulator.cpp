@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "own_parameters.hpp"
 #include "stepper.hpp"
 #include "threads/threads.hpp"
 
@@ -23,8 +24,8 @@ int at_least_one(const char* what, int n) {
 
 class BatchSimulator::Work {
 public:
-    Work(const std::shared_ptr<const simulation::Setting>& setting, int count, int threads)
-        : results_(static_cast<std::size_t>(count)) {
+    Work(const std::shared_ptr<simulation::Setting>& given, int count, int threads)
+        : setting(given), results_(static_cast<std::size_t>(count)) {
         const int cores = Threads::cores();
         for (int i = 0; i < std::clamp(threads, 1, std::min(cores, count)); ++i)
             steppers.emplace_back(setting);
@@ -43,7 +44,7 @@ public:
             for (;;) {
                 const std::size_t i = next.fetch_add(1);
                 if (i >= count) return;
-                results_[first + i] = use(steppers[slot], i);
+                results_[first + i] = use(stepper_for(first + i, slot), i);
             }
         };
         if (pool_)
@@ -71,11 +72,72 @@ public:
         return states[static_cast<std::size_t>(i)];
     }
 
-    std::vector<simulation::Stepper> steppers;  ///< one for each thread
+    /// The stepper of a thread, with the parameters of a simulation.
+    simulation::Stepper& stepper_for(std::size_t i, std::size_t slot = 0) {
+        if (!own_.empty()) own_[i].copy_to(*own_settings_[slot]);
+        return steppers[slot];
+    }
+
+    void set_parameters(int simulation, const SimulationParameters& given) {
+        simulation::State& changed = state(simulation);
+        if (given.delay && *given.delay < 0)
+            throw std::invalid_argument("simulation: the delay is " + std::to_string(*given.delay) +
+                                        ", expected zero or more");
+        if (own_.empty()) share_out();
+        auto& own = own_[static_cast<std::size_t>(simulation)];
+        own.copy_to(*own_settings_.front());
+        simulation::change_parameters(given, *own_settings_.front());
+        own = simulation::OwnParameters(*own_settings_.front());
+        if (given.delay) changed.delayed.set_delay(*given.delay);
+        changed.take_constants(own.fingerprint());
+    }
+
+    void clear_parameters(int simulation) {
+        simulation::State& changed = state(simulation);
+        changed.delayed.set_delay(setting->options.delay);
+        if (own_.empty()) return;
+        own_[static_cast<std::size_t>(simulation)] = simulation::OwnParameters(*setting);
+        changed.take_constants(setting->fingerprint);
+    }
+
+    template <class T>
+    BatchOutcome read(std::span<const SensorOutput<T>> outputs) {
+        simulation::require_sensors(setting->model, outputs);
+        return each(0, states.size(), [&](simulation::Stepper& stepper, std::size_t i) {
+            return stepper.read(states[i], outputs, static_cast<std::ptrdiff_t>(i));
+        });
+    }
+
+    BatchOutcome cast(std::span<const Ray> rays, std::span<double> distances, bool robot) {
+        const std::size_t each_has = rays.size() / states.size();
+        return each(0, states.size(), [&](simulation::Stepper& stepper, std::size_t i) {
+            return stepper.cast(states[i], rays.subspan(i * each_has, each_has), robot,
+                                distances.data() + i * each_has);
+        });
+    }
+
+    void set_ground(const Ground& ground) {
+        setting->set_ground(ground);
+        for (const auto& own : own_settings_) own->set_ground(ground);
+    }
+
+    std::size_t parameter_bytes() const { return own_.empty() ? 0 : own_.front().bytes(); }
+
+    std::shared_ptr<simulation::Setting> setting;  ///< of simulations without parameters of their own
+    std::vector<simulation::Stepper> steppers;     ///< one for each thread
     std::vector<simulation::State> states;
     VectorX<double> qd;
 
 private:
+    /// Gives each simulation its parameters, and each thread a setting to copy them to.
+    void share_out() {
+        for (simulation::Stepper& stepper : steppers) {
+            own_settings_.push_back(std::make_shared<simulation::Setting>(*setting));
+            stepper.use(own_settings_.back());
+        }
+        own_.assign(states.size(), simulation::OwnParameters(*setting));
+    }
+
     static StepOutcome run(simulation::Stepper& stepper, simulation::State& state, const Controls& controls,
                            int steps) {
         StepOutcome outcome;
@@ -95,15 +157,16 @@ private:
     }
 
     std::vector<Status> results_;
-    std::unique_ptr<Threads> pool_;  ///< null for one thread
+    std::vector<simulation::OwnParameters> own_;                      ///< per simulation; empty: none has any
+    std::vector<std::shared_ptr<simulation::Setting>> own_settings_;  ///< likewise per thread
+    std::unique_ptr<Threads> pool_;                                   ///< null for one thread
 };
 
 BatchSimulator::BatchSimulator(const Model& model, int count, SimulatorOptions options, const Ground& ground,
                                int threads)
-    : work_(std::make_unique<Work>(
-          std::make_shared<const simulation::Setting>(model, std::move(options), ground),
-          at_least_one("the number of simulations", count), at_least_one("the number of threads", threads))) {
-}
+    : work_(std::make_unique<Work>(std::make_shared<simulation::Setting>(model, std::move(options), ground),
+                                   at_least_one("the number of simulations", count),
+                                   at_least_one("the number of threads", threads))) {}
 BatchSimulator::~BatchSimulator() = default;
 BatchSimulator::BatchSimulator(BatchSimulator&&) noexcept = default;
 BatchSimulator& BatchSimulator::operator=(BatchSimulator&&) noexcept = default;
@@ -114,13 +177,14 @@ BatchSimulator::Work& BatchSimulator::work() const {
 }
 
 int BatchSimulator::count() const { return static_cast<int>(work().states.size()); }
-const Model& BatchSimulator::model() const { return work().steppers.front().setting().model; }
-const SimulatorOptions& BatchSimulator::options() const { return work().steppers.front().setting().options; }
+const Model& BatchSimulator::model() const { return work().setting->model; }
+const SimulatorOptions& BatchSimulator::options() const { return work().setting->options; }
 
 Result BatchSimulator::set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time) {
     require_size("q", q.size(), model().nq);
     require_size("qd", qd.size(), model().nv_tree);
-    return work_->steppers.front().set(work_->state(simulation), q, qd, time);
+    simulation::State& state = work_->state(simulation);
+    return work_->stepper_for(static_cast<std::size_t>(simulation)).set(state, q, qd, time);
 }
 
 BatchOutcome BatchSimulator::set_states(std::span<const char> marked, ConstMatrix<double> q,
@@ -143,12 +207,13 @@ BatchOutcome BatchSimulator::set_states(std::span<const char> marked, ConstMatri
 }
 
 SimulatorState BatchSimulator::state(int simulation) const {
-    return {work().steppers.front().setting(), work().state(simulation)};
+    return {*work().setting, work().state(simulation)};
 }
 
 void BatchSimulator::restore(int simulation, const SimulatorState& state) {
     simulation::State& own = work().state(simulation);
-    own = state.fitting(work_->steppers.front().setting());
+    const simulation::State& other = state.fitting(*work_->setting);
+    own.follow(other, work_->stepper_for(static_cast<std::size_t>(simulation)).setting());
     for (simulation::Stepper& stepper : work_->steppers) stepper.forget_step();
 }
 
@@ -166,17 +231,32 @@ BatchOutcome BatchSimulator::step_some(int first, int count, std::span<const Con
     if (!controls.empty()) require_size("controls", std::ssize(controls), count);
     if (!outcomes.empty()) require_size("outcomes", std::ssize(outcomes), count);
     at_least_one("the number of steps", steps);
-    for (const Controls& each : controls)
-        simulation::require_controls(work().steppers.front().setting(), each);
+    for (const Controls& each : controls) simulation::require_controls(*work().setting, each);
     return work().step(static_cast<std::size_t>(first), static_cast<std::size_t>(count), controls, steps,
                        outcomes);
+}
+
+BatchOutcome BatchSimulator::read_sensors(std::span<const SensorOutput<double>> outputs) {
+    return work().read(outputs);
+}
+BatchOutcome BatchSimulator::read_sensors(std::span<const SensorOutput<float>> outputs) {
+    return work().read(outputs);
+}
+
+BatchOutcome BatchSimulator::cast_rays(std::span<const Ray> rays, std::span<double> distances, bool robot) {
+    require_size("distances", std::ssize(distances), std::ssize(rays));
+    if (rays.size() % static_cast<std::size_t>(count()) != 0)
+        throw std::invalid_argument(std::to_string(rays.size()) + " rays for " + std::to_string(count()) +
+                                    " simulations; expected as many for each");
+    return work().cast(rays, distances, robot);
 }
 
 const VectorX<double>& BatchSimulator::q(int simulation) const { return work().state(simulation).q; }
 
 void BatchSimulator::velocity(int simulation, VectorOut<double> qd) {
     require_size("qd", qd.size(), model().nv_tree);
-    work_->steppers.front().velocity(work_->state(simulation), work_->qd);
+    const simulation::State& state = work_->state(simulation);
+    work_->steppers.front().velocity(state, work_->qd);
     qd = work_->qd;
 }
 
@@ -186,7 +266,19 @@ std::span<const ContactState> BatchSimulator::contacts(int simulation) const {
     return work().state(simulation).contacts;
 }
 Energies BatchSimulator::energies(int simulation) {
-    return work().steppers.front().energies(work_->state(simulation));
+    const simulation::State& state = work().state(simulation);
+    return work_->stepper_for(static_cast<std::size_t>(simulation)).energies(state);
 }
+std::span<const double> BatchSimulator::motor_torques(int simulation) const {
+    const VectorX<double>& torques = work().state(simulation).motor_torques;
+    return {torques.data(), static_cast<std::size_t>(torques.size())};
+}
+
+void BatchSimulator::set_parameters(int simulation, const SimulationParameters& parameters) {
+    work().set_parameters(simulation, parameters);
+}
+void BatchSimulator::clear_parameters(int simulation) { work().clear_parameters(simulation); }
+void BatchSimulator::set_ground(const Ground& ground) { work().set_ground(ground); }
+std::size_t BatchSimulator::parameter_bytes() const { return work().parameter_bytes(); }
 
 }  // namespace grbda

@@ -54,34 +54,54 @@ Table<int> positions_of(const Model& model) {
 JointForces::JointForces(const Model& model, const SimulatorOptions& options)
     : model_(model),
       passive_(model.passive),
-      servo_stiffness_(numbers("servo stiffness", options.servo_stiffness, model)),
-      servo_damping_(numbers("servo damping", options.servo_damping, model)),
       position_(positions_of(model)),
-      step_(implicit_step(options)) {
-    const int n = model.nv_tree;
-    stiffness_.setZero(n);
-    damping_ = servo_damping_;
+      step_(implicit_step(options)),
+      passive_acts_(options.passive) {
     if (options.rule != StepRule::runge_kutta) half_step_ = options.step / 2;
     if (options.passive) {
-        stiffness_ += Eigen::Map<const VectorX<double>>(passive_.stiffness.data(), n);
-        damping_ += Eigen::Map<const VectorX<double>>(passive_.damping.data(), n);
         carries_ = !passive_.tendons.empty() || !passive_.weights.empty();
     } else {
         model_.passive.tendons.clear();
         model_.passive.weights.clear();
     }
-    for (int v = 0; v < n; ++v) {
+    for (int v = 0; v < model.nv_tree; ++v)
         springs_ = springs_ || (options.passive && passive_.stiffness[v] > 0);
-        servos_ = servos_ || servo_stiffness_[v] > 0 || servo_damping_[v] > 0;
-        if (servo_stiffness_[v] > 0 && position_[v] < 0)
+    set_servos(options.servo_stiffness, options.servo_damping);
+    for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
+        x->assign(x->size(), 0);
+}
+
+void JointForces::set_servos(const Table<double>& stiffness, const Table<double>& damping) {
+    const VectorX<double> k = numbers("servo stiffness", stiffness, model_),
+                          d = numbers("servo damping", damping, model_);
+    for (int v = 0; v < model_.nv_tree; ++v)
+        if (k[v] > 0 && position_[v] < 0)
             throw std::invalid_argument("simulation: a servo holds a joint that turns with a quaternion");
+    servo_stiffness_ = k;
+    servo_damping_ = d;
+    sum_gains();
+}
+
+void JointForces::take_servos(const VectorX<double>& stiffness, const VectorX<double>& damping) {
+    servo_stiffness_ = stiffness;
+    servo_damping_ = damping;
+    sum_gains();
+}
+
+/// Stiffness and damping of all joints, from those of servos and passive forces.
+void JointForces::sum_gains() {
+    const int n = model_.nv_tree;
+    stiffness_.setZero(n);
+    damping_ = servo_damping_;
+    if (passive_acts_) {
+        stiffness_ += Eigen::Map<const VectorX<double>>(passive_.stiffness.data(), n);
+        damping_ += Eigen::Map<const VectorX<double>>(passive_.damping.data(), n);
     }
+    servos_ = (servo_stiffness_.array() > 0).any() || (servo_damping_.array() > 0).any();
     plain_damping_ = damping_;
     damping_ += step_ * servo_stiffness_;
     damping_of_servos_ = servo_damping_ + step_ * servo_stiffness_;
     split_armature();
-    for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
-        x->assign(x->size(), 0);
 }
 
 void JointForces::split_armature() {
@@ -91,11 +111,7 @@ void JointForces::split_armature() {
         if (body.joint == JointType::floating)
             for (VectorX<double>* x : {&armature_of_servos_, &armature_of_passive_})
                 x->segment<6>(body.v).setZero();
-}
-
-Table<double> JointForces::armature() const {
-    const VectorX<double> sum = armature_of_servos_ + armature_of_passive_;
-    return {sum.begin(), sum.end()};
+    armature_ = armature_of_servos_ + armature_of_passive_;
 }
 
 void JointForces::add_servos(const VectorX<double>& q, const Controls& controls,

@@ -14,9 +14,18 @@ public:
     /// Throws std::invalid_argument on servos of a wrong size, below zero, or on joints with a quaternion.
     JointForces(const Model& model, const SimulatorOptions& options);
 
+    /// Replaces the gains of servos [nv_tree]. errors  as the constructor; the gains are unchanged then
+    void set_servos(const Table<double>& stiffness, const Table<double>& damping);
+    /// The same with gains that were set before, here or in another object. Does not allocate.
+    void take_servos(const VectorX<double>& stiffness, const VectorX<double>& damping);
+    /// Of weights that are carried.
+    void set_gravity(const Vector3<double>& gravity) { model_.gravity = gravity; }
+    const VectorX<double>& servo_stiffness() const { return servo_stiffness_; }
+    const VectorX<double>& servo_damping() const { return servo_damping_; }
+
     /// Per entry of q̇: h d + h² k of dampers and servos, where these act in the middle of a step with half
     /// of it; h² k / 4 of springs.
-    Table<double> armature() const;
+    const VectorX<double>& armature() const { return armature_; }
     /// d + h k of dampers and servos per entry of q̇: forces are those of sum() less this times q̇.
     const VectorX<double>& damping() const { return damping_; }
 
@@ -40,6 +49,7 @@ public:
     double elastic_energy(const VectorX<double>& q) const;
 
 private:
+    void sum_gains();
     void split_armature();
     void add_given(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_controls(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
@@ -53,11 +63,11 @@ private:
     Model model_;  ///< what is left passive: tendons and weights
     PassiveForces passive_;
     VectorX<double> stiffness_, servo_stiffness_, servo_damping_, plain_damping_, damping_,
-        damping_of_servos_, armature_of_servos_, armature_of_passive_;  ///< per entry of q̇
-    Table<int> position_;                                               ///< per entry of q̇: in q
+        damping_of_servos_, armature_of_servos_, armature_of_passive_, armature_;  ///< per entry of q̇
+    Table<int> position_;                                                          ///< per entry of q̇: in q
     double step_;           ///< over which dampers and servos are implicit; 0: they are not
     double half_step_ = 0;  ///< likewise of springs
-    bool springs_ = false, servos_ = false, carries_ = false;
+    bool passive_acts_, springs_ = false, servos_ = false, carries_ = false;
 };
 
 }  // namespace grbda::simulation

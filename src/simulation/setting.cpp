@@ -1,11 +1,14 @@
 #include "setting.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "grbda/dynamics/aba.hpp"
+#include "model/inertias.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -32,6 +35,7 @@ SimulatorOptions checked(SimulatorOptions options) {
     require_not_negative("dissipation", options.dissipation);
     require_not_negative("recovery", options.recovery);
     require_not_negative("the number of contacts", options.most_contacts);
+    require_not_negative("the delay", options.delay);
     return options;
 }
 
@@ -73,31 +77,52 @@ bool some_choice(const Model& model) {
     return false;
 }
 
-double total_mass(const Model& model) {
+}  // namespace
+
+double mass_of(const Model& model) {
     double sum = 0;
     for (const Body& body : model.bodies) sum += body.mass;
     return sum;
 }
 
-}  // namespace
+std::size_t fingerprint_of(const Model& model) {
+    std::size_t hash = 14695981039346656037u;
+    const auto mix = [&](double x) { hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211u; };
+    detail::visit_inertial_constants(model, mix);
+    for (const double x : model.armature) mix(x);
+    for (const double x : {model.gravity.x, model.gravity.y, model.gravity.z}) mix(x);
+    return hash;
+}
 
 Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& ground)
     : options(checked(std::move(chosen))),
       robot(whole(given)),
       forces(given, options),
-      model(with_armature(given, forces.armature())),
+      model(with_armature(given, {forces.armature().begin(), forces.armature().end()})),
       surroundings(model, options, ground),
       rows(model, options),
+      motors(model, options.motors),
       has_choice(some_choice(model)),
-      mass(total_mass(model)) {
+      mass(mass_of(model)),
+      fingerprint(fingerprint_of(model)) {
     require_solid(ground);
     require_smooth(*this, ground);
+}
+
+void Setting::set_ground(const Ground& ground) {
+    require_solid(ground);
+    require_smooth(*this, ground);
+    surroundings.set_ground(ground);
 }
 
 void require_controls(const Setting& setting, const Controls& controls) {
     const Model& model = setting.model;
     for (const std::span<const double>& x : {controls.tau_s, controls.target, controls.target_rate})
         if (!x.empty()) require_size("controls", static_cast<long>(x.size()), model.nv_tree);
+    for (const std::span<const double>& x :
+         {controls.motor_tau, controls.motor_target, controls.motor_target_rate})
+        if (!x.empty())
+            require_size("controls of motors", static_cast<long>(x.size()), setting.motors.count());
     if (controls.external.empty()) return;
     if (setting.options.rule == StepRule::variational)
         throw std::invalid_argument("simulation: the variational rule takes no external wrenches");

@@ -3,6 +3,7 @@
 #include "grbda/simulation/simulator.hpp"
 #include "joint_forces.hpp"
 #include "joint_rows.hpp"
+#include "motors.hpp"
 #include "surroundings.hpp"
 
 // Data that do not change while a robot moves: shared by all that simulate it.
@@ -13,15 +14,24 @@ struct Setting {
     /// Throws std::invalid_argument on what means nothing, see Simulator.
     Setting(const Model& given, SimulatorOptions chosen, const Ground& ground);
 
+    /// Replaces the ground. errors  as the constructor; nothing is changed then
+    void set_ground(const Ground& ground);
+
     SimulatorOptions options;
     Model robot;  ///< as it was given
     JointForces forces;
     Model model;  ///< with its dampers, springs and servos as armature
     Surroundings surroundings;
     JointRows rows;
-    bool has_choice;  ///< of coordinates
-    double mass;      ///< of all bodies, kg
+    Motors motors;
+    bool has_choice;          ///< of coordinates
+    double mass;              ///< of all bodies, kg
+    std::size_t fingerprint;  ///< of inertias, armature and gravity
 };
+
+double mass_of(const Model& model);
+/// Hash of the numbers of a model on which momentum and energy of a state depend.
+std::size_t fingerprint_of(const Model& model);
 
 /// Throws std::invalid_argument on controls of a wrong size, and on external wrenches of other frames than
 /// those of bodies, or with the variational rule.

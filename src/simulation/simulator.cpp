@@ -11,17 +11,18 @@ namespace grbda {
 
 class Simulator::Work {
 public:
-    explicit Work(const std::shared_ptr<const simulation::Setting>& setting)
-        : stepper(setting), state(*setting), qd(VectorX<double>::Zero(setting->model.nv_tree)) {}
+    explicit Work(const std::shared_ptr<simulation::Setting>& given)
+        : setting(given), stepper(given), state(*given), qd(VectorX<double>::Zero(given->model.nv_tree)) {}
 
+    std::shared_ptr<simulation::Setting> setting;
     simulation::Stepper stepper;
     simulation::State state;
     VectorX<double> qd;
 };
 
 Simulator::Simulator(const Model& model, SimulatorOptions options, const Ground& ground)
-    : work_(std::make_unique<Work>(
-          std::make_shared<const simulation::Setting>(model, std::move(options), ground))) {}
+    : work_(
+          std::make_unique<Work>(std::make_shared<simulation::Setting>(model, std::move(options), ground))) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
@@ -37,6 +38,10 @@ const VectorX<double>& Simulator::q() const { return work().state.q; }
 double Simulator::time() const { return work().state.time(options().step); }
 long Simulator::switches() const { return work().state.switches; }
 std::span<const ContactState> Simulator::contacts() const { return work().state.contacts; }
+std::span<const double> Simulator::motor_torques() const {
+    const VectorX<double>& torques = work().state.motor_torques;
+    return {torques.data(), static_cast<std::size_t>(torques.size())};
+}
 Energies Simulator::energies() { return work().stepper.energies(work_->state); }
 
 const VectorX<double>& Simulator::velocity() {
@@ -65,9 +70,12 @@ const simulation::State& SimulatorState::fitting(const simulation::Setting& sett
 SimulatorState Simulator::state() const { return {work().stepper.setting(), work().state}; }
 
 void Simulator::restore(const SimulatorState& state) {
-    work().state = state.fitting(work().stepper.setting());
+    const simulation::Setting& setting = work().stepper.setting();
+    work_->state.follow(state.fitting(setting), setting);
     work_->stepper.forget_step();
 }
+
+void Simulator::set_ground(const Ground& ground) { work().setting->set_ground(ground); }
 
 Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
     const Eigen::Index n = model().nv;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "delayed_controls.hpp"
 #include "floating_momentum.hpp"
 #include "memory_of_contacts.hpp"
 #include "setting.hpp"
@@ -12,18 +13,35 @@ struct State {
     /// Neutral, at rest.
     explicit State(const Setting& setting);
 
-    VectorX<double> q;   ///< [nq]
-    VectorX<double> yd;  ///< [nv]
-    Chart chart;         ///< coordinates that ẏ is made of
+    VectorX<double> q;    ///< [nq]
+    VectorX<double> yd;   ///< [nv]
+    VectorX<double> ydd;  ///< [nv] mean over the last step; NaN: not known
+    Chart chart;          ///< coordinates that ẏ is made of
     MemoryOfContacts memory;
     FloatingMomentum momentum;
     Table<ContactState> contacts;  ///< of the last step
-    double part = 0;               ///< s, proposed for the next part of an adaptive step; 0: none
-    double start = 0;              ///< s, at which steps are counted from
+    DelayedControls delayed;
+    VectorX<double> motor_torques;  ///< of the last step [motors]
+    std::size_t fingerprint;        ///< of the setting on which `momentum` depends
+    double part = 0;                ///< s, proposed for the next part of an adaptive step; 0: none
+    double start = 0;               ///< s, at which steps are counted from
     long steps = 0;
     long switches = 0;  ///< of coordinates
 
     double time(double step) const { return start + double(steps) * step; }
+
+    /// Copies another state, which another setting may have led to; keeps the delay.
+    void follow(const State& other, const Setting& setting) {
+        const int delay = delayed.delay();
+        *this = other;
+        delayed.set_delay(delay);
+        take_constants(setting.fingerprint);
+    }
+    /// The model's inertias, armature or gravity may have changed.
+    void take_constants(std::size_t of_setting) {
+        if (fingerprint != of_setting) momentum.forget();
+        fingerprint = of_setting;
+    }
 
     /// Discards data of the steps before: the state was set, or a step was taken back.
     void forget() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "grbda/constraints/closure.hpp"
@@ -9,6 +10,7 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/kinematics/configuration.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -45,9 +47,13 @@ StepOutcome joined(const StepOutcome& first, StepOutcome second) {
 State::State(const Setting& setting)
     : q(neutral_configuration(setting.model)),
       yd(VectorX<double>::Zero(setting.model.nv)),
+      ydd(VectorX<double>::Constant(setting.model.nv, std::nan(""))),
       chart(setting.model),
       memory(setting.options.most_contacts),
-      momentum(setting.model) {
+      momentum(setting.model),
+      delayed(setting.model.nv_tree, setting.motors.count(), setting.options.delay),
+      motor_torques(VectorX<double>::Zero(setting.motors.count())),
+      fingerprint(setting.fingerprint) {
     contacts.reserve(static_cast<std::size_t>(setting.options.most_contacts));
 }
 
@@ -57,10 +63,12 @@ Stepper::Stepper(std::shared_ptr<const Setting> setting)
       scout_(setting_->model),
       rule_(rule_of(*setting_)),
       first_chart_(setting_->model),
-      chart_before_(setting_->model) {
+      chart_before_(setting_->model),
+      sensors_(setting_->model) {
     gathered_.reserve(static_cast<std::size_t>(setting_->options.most_contacts));
     q_next_ = q_before_ = neutral_configuration(setting_->model);
     yd_next_ = yd_before_ = VectorX<double>::Zero(setting_->model.nv);
+    tau_s_.setZero(setting_->model.nv_tree);
 }
 
 /// Coordinates for a configuration, in scout_.
@@ -79,6 +87,9 @@ Result Stepper::set(State& state, ConstVector<double> q, ConstVector<double> qd,
     state.steps = 0;
     state.forget();
     state.contacts.clear();
+    state.delayed.forget();
+    state.motor_torques.setZero();
+    state.ydd.setConstant(std::nan(""));
     forget_step();
     return {};
 }
@@ -112,18 +123,65 @@ Result Stepper::at(double time, VectorX<double>& q, VectorX<double>& qd) {
     return result;
 }
 
-StepOutcome Stepper::step(State& state, const Controls& controls) {
-    require_controls(*setting_, controls);
+/// Converts the controls of motors to forces of joints.
+Result Stepper::drive(State& state, Controls& controls) {
+    const Motors& motors = setting_->motors;
+    if (!motors.act(controls)) {
+        state.motor_torques.setZero();
+        return {};
+    }
+    if (const Result result = spanning_velocity<double>(setting_->model, data_, state.q, state.yd);
+        !result.ok())
+        return result;
+    if (controls.tau_s.empty())
+        tau_s_.setZero();
+    else
+        tau_s_ = Eigen::Map<const VectorX<double>>(controls.tau_s.data(), tau_s_.size());
+    motors.add(state.q, data_.qd, controls, tau_s_, state.motor_torques);
+    controls.tau_s = {tau_s_.data(), static_cast<std::size_t>(tau_s_.size())};
+    return {};
+}
+
+/// Finds ÿ as the mean over a step, in the coordinates at its end.
+void Stepper::find_acceleration(State& state) {
+    const Model& model = setting_->model;
+    state.ydd = yd_before_;
+    if (setting_->has_choice && data_.chart.version != chart_before_.version) {
+        scout_.chart = chart_before_;
+        if (spanning_velocity<double>(model, scout_, q_before_, yd_before_).ok())
+            independent_part<double>(model, data_, scout_.qd, state.ydd);
+        else
+            state.ydd.setConstant(std::nan(""));
+    }
+    state.ydd = (state.yd - state.ydd) / setting_->options.step;
+}
+
+Status Stepper::cast(const State& state, std::span<const Ray> rays, bool robot, double* distances) {
+    if (setting_->has_choice) data_.chart = state.chart;
+    const Result result = forward_kinematics<double>(setting_->model, data_, state.q);
+    for (const Ray& ray : rays)
+        *distances++ =
+            result.ok() ? setting_->surroundings.cast(setting_->model, data_, ray, robot) : std::nan("");
+    return result.status;
+}
+
+StepOutcome Stepper::step(State& state, const Controls& given) {
+    require_controls(*setting_, given);
     q_before_ = state.q;
     yd_before_ = state.yd;
     const long switches = state.switches;
     if (setting_->has_choice) chart_before_ = data_.chart = scout_.chart = state.chart;
     gathered_.clear();
-    const StepOutcome outcome = setting_->options.rule == StepRule::adaptive
-                                    ? advance_adaptively(state, controls)
-                                    : advance(state, controls, setting_->options.step, most_halvings);
+    Controls controls = state.delayed.exchange(given);
+    StepOutcome outcome;
+    outcome.result = drive(state, controls);
+    if (outcome.result.ok())
+        outcome = setting_->options.rule == StepRule::adaptive
+                      ? advance_adaptively(state, controls)
+                      : advance(state, controls, setting_->options.step, most_halvings);
     if (outcome.result.ok()) {
         ++state.steps;
+        find_acceleration(state);
         if (!gathered_.empty()) state.contacts.assign(gathered_.begin(), gathered_.end());
     } else {
         state.q = q_before_;
@@ -131,6 +189,9 @@ StepOutcome Stepper::step(State& state, const Controls& controls) {
         state.switches = switches;
         state.contacts.clear();
         state.forget();
+        state.delayed.take_back();
+        state.motor_torques.setZero();
+        state.ydd.setConstant(std::nan(""));
     }
     if (!outcome.result.ok()) forget_step();
     if (setting_->has_choice) state.chart = outcome.result.ok() ? data_.chart : chart_before_;
@@ -252,6 +313,9 @@ Result Stepper::change_coordinates(State& state) {
 Result Stepper::linearize(State& state, const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
     const Setting& setting = *setting_;
     require_controls(setting, controls);
+    if (setting.motors.act(controls) || state.delayed.delay() > 0)
+        throw std::invalid_argument(
+            "simulation: steps with motors or a delay have no derivatives; give forces of joints and servos");
     if (setting.has_choice) data_.chart = scout_.chart = state.chart;
     Result result = change_coordinates(state);
     if (setting.has_choice) state.chart = data_.chart;

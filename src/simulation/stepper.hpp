@@ -4,6 +4,7 @@
 #include "contact_step.hpp"
 #include "linearization.hpp"
 #include "runge_kutta.hpp"
+#include "sensors.hpp"
 #include "variational.hpp"
 
 // Steps of time of one robot, whatever their rule: coordinates that suit where the mechanism stands, and
@@ -16,6 +17,8 @@ public:
     explicit Stepper(std::shared_ptr<const Setting> setting);
 
     const Setting& setting() const { return *setting_; }
+    /// Takes another setting of a robot with the same structure.
+    void use(std::shared_ptr<const Setting> setting) { setting_ = std::move(setting); }
 
     /// errors  as Simulator::set_state()
     Result set(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
@@ -39,8 +42,17 @@ public:
     void forget_step();
     /// Likewise.
     Energies energies(const State& state);
+    /// Writes sensors of one simulation of a batch.
+    template <class T>
+    Status read(const State& state, std::span<const SensorOutput<T>> outputs, std::ptrdiff_t simulation) {
+        return sensors_.read(*setting_, data_, state, outputs, simulation);
+    }
+    /// Casts rays at a state, see BatchSimulator::cast_rays().
+    Status cast(const State& state, std::span<const Ray> rays, bool robot, double* distances);
 
 private:
+    Result drive(State& state, Controls& controls);
+    void find_acceleration(State& state);
     void gather(const Table<ContactState>& contacts);
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
     StepOutcome advance_adaptively(State& state, const Controls& controls);
@@ -55,9 +67,11 @@ private:
     Data<double> data_, scout_;
     std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
+    VectorX<double> tau_s_;         ///< of the controls with those of motors
     Table<ContactState> gathered_;  ///< of the parts of a step that is taken in parts
     Chart first_chart_;             ///< the model's own coordinates
     Chart chart_before_;
+    Sensors sensors_;
     std::unique_ptr<Linearization> linearization_;  ///< made at its first use
     MatrixX<double> derivatives_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "grbda/dynamics/aba.hpp"
@@ -54,12 +55,17 @@ public:
     }
     bool crowded() const { return crowded_; }
 
-    void take(std::span<const Touch> touches, int a, int b, int body, int other, double friction) {
+    /// Of shapes a and b; piece `second` is null for the ground, of index −1.
+    void take(std::span<const Touch> touches, int a, int b, const Piece& first, const Piece* second,
+              double friction) {
         for (const Touch& touch : touches) {
             ContactState state;
             state.id = static_cast<std::uint64_t>(a + 1) << 34 | static_cast<std::uint64_t>(b + 1) << 5 |
                        static_cast<std::uint64_t>(touch.feature);
-            state.contact = {body, other, touch.position, axes_of(touch.normal)};
+            state.contact = {first.body, second ? second->body : world, touch.position,
+                             axes_of(touch.normal)};
+            state.link = first.frame;
+            state.other_link = second ? second->frame : -1;
             state.gap = touch.gap;
             state.friction = friction;
             add(state);
@@ -103,6 +109,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
             piece.thickness = piece.local.size.x;
             piece.half_axis = piece.local.rotation.z * (piece.local.size.y / 2);
         }
+        piece.has_friction = from.surface.has_value();
         piece.friction = from.surface ? from.surface->friction : options.friction;
         pieces_.push_back(piece);
     }
@@ -122,6 +129,12 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
             if ((!fixed || neighbours) && placed_there && overlap(model, neutral, first, second)) continue;
             pairs_.push_back({a, b});
         }
+}
+
+void Surroundings::set_friction(double friction) {
+    friction_ = friction;
+    for (Piece& piece : pieces_)
+        if (!piece.has_friction) piece.friction = friction;
 }
 
 bool Surroundings::can_touch(const Model& model, const Piece& a, const Piece& b) const {
@@ -164,7 +177,7 @@ void Surroundings::touch_ground(const Moving& shape, int index, Collector& found
     const Piece& piece = pieces_[index];
     const auto take = [&](const auto& ground) {
         const int count = collide(shape.placed, ground, shape.reach, touches);
-        found.take({touches, static_cast<std::size_t>(count)}, index, -1, piece.body, world,
+        found.take({touches, static_cast<std::size_t>(count)}, index, -1, piece, nullptr,
                    friction_between(piece.friction, friction_));
     };
     if (const auto* plane = std::get_if<Plane>(&ground_)) {
@@ -187,10 +200,22 @@ bool Surroundings::find(const Model& model, const Data<double>& data, double h,
         const double reach = first.reach + second.reach;
         if (length(first.placed.position - second.placed.position) > a.radius + b.radius + reach) continue;
         const int count = touch(first.placed, second.placed, reach, touches);
-        found.take({touches, static_cast<std::size_t>(count)}, pair.a, pair.b, a.body, b.body,
+        found.take({touches, static_cast<std::size_t>(count)}, pair.a, pair.b, a, &b,
                    friction_between(a.friction, b.friction));
     }
     return found.crowded();
+}
+
+double Surroundings::cast(const Model& model, const Data<double>& data, const Ray& ray, bool robot) const {
+    double first = std::numeric_limits<double>::infinity();
+    const auto meet = [&](const auto& solid) {
+        first = std::min(first, ray_cast(solid, ray.origin, ray.direction));
+    };
+    if (const auto* plane = std::get_if<Plane>(&ground_)) meet(*plane);
+    if (const auto* field = std::get_if<HeightField>(&ground_)) meet(*field);
+    for (const Piece& piece : pieces_)
+        if (piece.body == world || robot) meet(place(model, data, 0, piece).placed);
+    return first;
 }
 
 }  // namespace grbda::simulation

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "grbda/model/data.hpp"
-#include "grbda/simulation/simulator.hpp"
+#include "grbda/simulation/batch_simulator.hpp"
 
 // Pairs of shapes that can touch: a robot's with the ground, with shapes of the world and with one another.
 
@@ -18,11 +18,20 @@ public:
     /// Some shapes may touch one another, of those around too.
     bool has_pairs() const { return !pairs_.empty(); }
 
+    void set_ground(const Ground& ground) { ground_ = ground; }
+    /// Replaces the friction of surfaces without a coefficient of their own.
+    void set_friction(double friction);
+    double friction() const { return friction_; }
+
     int shape_count() const { return static_cast<int>(pieces_.size()); }
 
     /// Contacts that a step of h seconds may close, after free_motion(); in the order of the shapes if all
     /// fit. True: there were more, and the nearest were taken.
     bool find(const Model& model, const Data<double>& data, double h, Table<ContactState>& contacts) const;
+
+    /// Where a ray meets the ground or a shape first, after kinematics of positions; infinity: nowhere.
+    /// in      robot  shapes of the robot count, too
+    double cast(const Model& model, const Data<double>& data, const Ray& ray, bool robot) const;
 
     /// Ends of the axes of all shapes [two each], one point twice of those without an axis; in the world.
     void trace(const Model& model, const Data<double>& data, Table<Vector3<double>>& ends) const;
@@ -41,6 +50,7 @@ private:
         double thickness = 0;       ///< radius about its axis: of spheres and capsules, else `radius`
         Vector3<double> half_axis;  ///< in the body
         double friction = 0;
+        bool has_friction = false;  ///< of its own
     };
     struct Moving {
         Placed placed;

@@ -116,6 +116,34 @@ TEST_CASE("no distance of a robot from itself allocates") {
     CHECK(allocations_of([&] { (void)grbda::self_distances<double>(model, data, distances); }) == 0);
 }
 
+namespace {
+
+/// Steps with parameters of one simulation, motors and late controls, and sensors afterwards.
+void check_own_parameters(grbda::BatchSimulator& batch, std::span<grbda::Controls> controls) {
+    const grbda::Model& model = batch.model();
+    const Eigen::VectorXd pi = 1.1 * grbda::inertial_parameters(model);
+    grbda::SimulationParameters own;
+    own.inertial_parameters = {pi.data(), static_cast<std::size_t>(pi.size())};
+    own.friction = 0.5;
+    own.delay = 2;
+    batch.set_parameters(1, own);
+    const std::vector<double> torques(batch.motor_torques(0).size(), 0.1);
+    for (grbda::Controls& each : controls) each.motor_tau = torques;
+    CHECK(allocations_of([&] { (void)batch.step(controls, 4); }) == 0);
+    const int link = model.body_frame.back();
+    std::vector<float> values(static_cast<std::size_t>(2 * (model.nv_tree + 7)));
+    const int stride = model.nv_tree + 7;
+    const std::array outputs{
+        grbda::SensorOutput<float>{grbda::SensorKind::qdd, {}, values.data(), stride},
+        grbda::SensorOutput<float>{
+            grbda::SensorKind::accelerometer, {&link, 1}, values.data() + model.nv_tree, stride},
+        grbda::SensorOutput<float>{
+            grbda::SensorKind::contact_force, {&link, 1}, values.data() + model.nv_tree + 3, stride}};
+    CHECK(allocations_of([&] { (void)batch.read_sensors(outputs); }) == 0);
+}
+
+}  // namespace
+
 TEST_CASE("no step of a simulation allocates, on any robot") {
     at_random_states(all(), 1, 98, [](const Robot& robot, const State& state, Random&) {
         grbda::Model model = robot.model;
@@ -141,6 +169,7 @@ TEST_CASE("no step of a simulation allocates, on any robot") {
             if (options.rule != grbda::StepRule::variational)
                 for (grbda::Controls& each : controls) each.external = push;
             CHECK(allocations_of([&] { (void)batch.step(controls, 3); }) == 0);
+            check_own_parameters(batch, controls);
         };
         for (const grbda::ContactModel contact :
              {grbda::ContactModel::compliant, grbda::ContactModel::coulomb}) {

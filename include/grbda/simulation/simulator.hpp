@@ -30,6 +30,22 @@ enum class StepRule {
               ///< joints stop at their limits
 };
 
+/// Control law and limits of motors; an empty member applies to none. Motors are those of
+/// motor_coordinates(), in that order, except floating joints, which independent velocities may include.
+/// All are those at the motor, before its gear: it turns by the reduction (Catalogue::reduction) times the
+/// position of its joint, at ω. Its torque, N·m, or N of a slide, is constant over a step,
+///   τ = clip(motor_tau + stiffness (motor_target − position) + damping (motor_target_rate − ω))
+/// between −torque and torque, and by its line of torque over speed between −stall (1 + ω / speed) and
+/// stall (1 − ω / speed). Motors are explicit: unlike servos they need steps that are short for their
+/// stiffness and damping.
+struct MotorOptions {
+    Table<double> stiffness;  ///< N·m/rad or N/m
+    Table<double> damping;    ///< N·m·s/rad or N·s/m
+    Table<double> torque;     ///< largest torque in both directions; may be infinite
+    Table<double> speed;      ///< speed at which no torque is left in its direction, rad/s; may be infinite
+    Table<double> stall;      ///< torque of the line at rest, above zero; empty: equal to `torque`
+};
+
 /// Options of a simulation, fixed when it starts.
 struct SimulatorOptions {
     double step = 1e-3;  ///< time step h, s
@@ -49,6 +65,10 @@ struct SimulatorOptions {
     bool passive = true;          ///< applies the forces of Model::passive
     Table<double> servo_stiffness;  ///< per entry of q̇: N/m, N·m/rad; empty: no servos
     Table<double> servo_damping;    ///< per entry of q̇: N·s/m, N·m·s/rad; empty: no servos
+    MotorOptions motors;
+    /// Number of steps by which controls act late, except external wrenches. The first controls after
+    /// set_state() act until then.
+    int delay = 0;
 
     /// Finds touches of pairs of shapes that collide() does not support, such as collide_convex. Null: these
     /// pairs do not touch.
@@ -63,6 +83,9 @@ struct ContactState {
     double friction = 0;   ///< coefficient of friction
     /// Impulse of the step along Contact::axes (two tangents, normal), N·s.
     Eigen::Vector3d impulse = Eigen::Vector3d::Zero();
+    /// Links of the shapes, in Model::frames: that of contact.body and of contact.other; −1: the ground, or a
+    /// shape without a link.
+    int link = -1, other_link = -1;
 };
 
 /// A force, N, and a moment, N·m, on a frame at its origin, in world axes.
@@ -72,12 +95,16 @@ struct ExternalWrench {
     Eigen::Vector3d moment = Eigen::Vector3d::Zero();
 };
 
-/// Forces and servo targets, constant over a step. An empty member represents zeros.
+/// Forces and targets, constant over a step. An empty member represents zeros.
 struct Controls {
     std::span<const double> tau_s;                  ///< [nv_tree] joint forces, N or N·m
     std::span<const double> target;                 ///< [nv_tree] target positions of servos, m or rad
     std::span<const double> target_rate;            ///< [nv_tree] target velocities of servos, m/s or rad/s
     std::span<const ExternalWrench> external = {};  ///< any number; not with StepRule::variational
+    // at the motors and in their order, see MotorOptions
+    std::span<const double> motor_tau = {};          ///< [motors] torques, N·m or N
+    std::span<const double> motor_target = {};       ///< [motors] target positions, rad or m
+    std::span<const double> motor_target_rate = {};  ///< [motors] target velocities, rad/s or m/s
 };
 
 /// Energies of the robot, J.
@@ -171,6 +198,12 @@ public:
     /// errors  std::invalid_argument if it belongs to another robot or another time step
     void restore(const SimulatorState& state);
 
+    /// Replaces the ground, from the next step on. It is at rest during a step: bodies are moved out of
+    /// ground that has risen as out of other overlap, and contacts keep their impulses and points. errors
+    /// std::invalid_argument as the constructor; the ground is unchanged then cost    that of a copy; does
+    /// not allocate for a height field of the same size
+    void set_ground(const Ground& ground);
+
     const VectorX<double>& q() const;  ///< configuration [nq]
     /// Computes q̇ [nv_tree] of all joints. Not for hot paths.
     const VectorX<double>& velocity();
@@ -198,11 +231,15 @@ public:
     ///         equal bits
     StepOutcome step(const Controls& controls = {});
 
+    /// Torques of the motors in the last step, at the motors [motors]; zero before the first.
+    std::span<const double> motor_torques() const;
+
     /// Computes the derivatives of the next step, including its contacts, without taking the step.
     ///   δx⁺ = A δx + B δτ_s      x = (y, ẏ); δy is a displacement along the constraints, see integrate()
     /// Coordinates are those of chart(), which are chosen as in step(), at the start and at the end.
     /// out     A [2 nv × 2 nv], B [2 nv × nv_tree]
-    /// errors  std::invalid_argument on a wrong size or with StepRule::adaptive; Status::undefined if the
+    /// errors  std::invalid_argument on a wrong size, with StepRule::adaptive, or with motors or a delay that
+    ///         act on the step; Status::undefined if the
     ///         step would be divided into parts, a contact that carries load separates under the
     ///         perturbation, or the overlap correction was suppressed; those of step(). A and B are NaN then
     /// cost    two steps without the contact solver for each column and each row of a contact, three for a

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "grbda/simulation/simulator.hpp"
+
+// Controls of the last steps, which act late.
+
+namespace grbda::simulation {
+
+class DelayedControls {
+public:
+    /// in      numbers of joint velocities and of motors
+    DelayedControls(int velocities, int motors, int delay) : velocities_(velocities), motors_(motors) {
+        set_delay(delay);
+    }
+
+    int delay() const { return delay_; }
+    /// Forgets the controls if the delay changes. Allocates then.
+    void set_delay(int delay);
+    void forget() { count_ = 0; }
+
+    /// Stores the controls of a step; returns those that act in it, without a delay the same.
+    Controls exchange(const Controls& controls);
+    /// The step was not taken.
+    void take_back() {
+        if (delay_ > 0) --count_;
+    }
+
+private:
+    std::size_t size() const { return static_cast<std::size_t>(3 * (velocities_ + motors_)); }
+
+    int velocities_, motors_;
+    int delay_ = 0;
+    long count_ = 0;        ///< of steps since the state was set
+    Table<double> values_;  ///< of delay + 1 steps: tau_s, target, target_rate, and those of the motors
+};
+
+}  // namespace grbda::simulation
