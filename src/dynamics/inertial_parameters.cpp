@@ -197,9 +197,8 @@ private:
                 if (end.body == i)
                     whole = merged(whole, {mass, as_eigen(end.position), Eigen::Matrix3d::Zero()});
             };
-            const Inertial* const links = rod.strut < 0 ? nullptr : &model_.strut_inertials[2 * rod.strut];
-            add_end(loop.predecessor, links ? links[0].mass : rod.mass * (1 - rod.center));
-            add_end(loop.successor, links ? links[1].mass : rod.mass * rod.center);
+            add_end(loop.predecessor, rod.mass * (1 - rod.center));  // of a strut, the shares of its links
+            add_end(loop.successor, rod.mass * rod.center);
         }
         for (const Rotor& rotor : model_.rotors) {
             const Body& body = model_.bodies[rotor.body];
