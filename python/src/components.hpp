@@ -24,6 +24,7 @@ void bind_contact(py::module_& module);
 void bind_batch(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_solver_step(py::module_& module);
+void bind_contact_dynamics(py::module_& module);
 void bind_collision(py::module_& module);
 void bind_generate(py::module_& module);
 void bind_viewer(py::module_& module);

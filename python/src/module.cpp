@@ -26,6 +26,7 @@ PYBIND11_MODULE(_grbda, module) {
     bind_batch(module);
     bind_simulation(module);
     bind_solver_step(module);
+    bind_contact_dynamics(module);
     bind_collision(module);
     bind_generate(module);
     bind_viewer(module);

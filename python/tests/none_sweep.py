@@ -87,6 +87,8 @@ def search_result() -> Any:
 
 OTHERS: dict[str, Callable[[], Any]] = {
     "BatchSimulator": lambda: grbda.BatchSimulator(MODEL, 1),
+    "ContactFrame": lambda: grbda.ContactFrame(MODEL, MODEL.frames[0].name),
+    "ContactDynamics": lambda: grbda.ContactDynamics(MODEL, []),
     "Contact": lambda: grbda.Contact(0, np.zeros(3), np.eye(3)),
     "DataFrame": lambda: grbda.Data(MODEL).frame(MODEL.frames[0].name),
     "HeightField": lambda: grbda.HeightField(np.zeros((2, 2))),
