@@ -84,7 +84,13 @@ void write_frame(const Setting& setting, const Data<double>& data, const State& 
         case SensorKind::contact_force:
             return to.put(Eigen::Vector3d(impulse_on(state, frame) / setting.options.step));
         case SensorKind::contact: return to.put_number(carries_load(state, frame) ? 1 : 0);
-        default: return;
+        case SensorKind::q:
+        case SensorKind::qd:
+        case SensorKind::qdd:
+        case SensorKind::yd:
+        case SensorKind::ydd:
+        case SensorKind::motor_torque:
+        case SensorKind::motor_speed: return;
     }
 }
 
@@ -155,7 +161,13 @@ void Sensors::write(const Setting& setting, const State& state, SensorKind senso
             for (const MotorDrive& drive : setting.motors.drives())
                 to.put_number(drive.reduction * qd_[drive.v]);
             return;
-        default: return;
+        case SensorKind::position:
+        case SensorKind::orientation:
+        case SensorKind::velocity:
+        case SensorKind::gyroscope:
+        case SensorKind::accelerometer:
+        case SensorKind::contact_force:
+        case SensorKind::contact: return;
     }
 }
 
