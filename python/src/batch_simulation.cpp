@@ -3,19 +3,11 @@
 namespace grbda::python {
 namespace {
 
-struct Simulations : Work {
-    Simulations(const RobotPointer& of, int count, const SimulatorOptions& options, const Ground& ground,
-                int threads)
-        : Work(of), value(of->model, count, options, ground, threads) {}
-
-    BatchSimulator value;
-    std::vector<StepOutcome> outcomes;
-};
-
-/// [count, nv_tree], or nothing.
-std::optional<Eigen::MatrixXd> each(const Simulations& s, const char* name, const py::object& given) {
+/// [count, size], or nothing.
+std::optional<Eigen::MatrixXd> each(const Simulations& s, const char* name, const py::object& given,
+                                    int size) {
     if (given.is_none()) return std::nullopt;
-    return matrix_from({"step", name}, given, s.value.count(), s.robot->model.nv_tree).transpose();
+    return matrix_from({"step", name}, given, s.value.count(), size).transpose();
 }
 
 std::span<const double> column(const std::optional<Eigen::MatrixXd>& values, Eigen::Index j) {
@@ -40,20 +32,28 @@ void take_steps(Simulations& s, std::span<const Controls> controls, int steps,
 }
 
 std::vector<StepOutcome> step_many(Simulations& s, const py::object& tau_s, const py::object& target,
-                                   const py::object& rate, const py::object& external, int steps,
-                                   bool raise) {
+                                   const py::object& rate, const py::object& external,
+                                   const py::object& motor_tau, const py::object& motor_target,
+                                   const py::object& motor_rate, int steps, bool raise) {
     const Use use(s, "step");
-    const auto forces = each(s, "tau_s", tau_s), targets = each(s, "target", target),
-               rates = each(s, "target_rate", rate);
+    const int n = s.robot->model.nv_tree;
+    const auto forces = each(s, "tau_s", tau_s, n), targets = each(s, "target", target, n),
+               rates = each(s, "target_rate", rate, n),
+               motor_forces = each(s, "motor_tau", motor_tau, s.motors),
+               motor_targets = each(s, "motor_target", motor_target, s.motors),
+               motor_rates = each(s, "motor_target_rate", motor_rate, s.motors);
     if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
     const auto count = static_cast<std::size_t>(s.value.count());
     const std::vector<ExternalWrench> wrenches = external_wrenches(s.robot->model, external, s.value.count());
     const std::size_t of_each = wrenches.size() / count;
-    std::vector<Controls> controls(forces || targets || rates || of_each > 0 ? count : 0);
+    const bool any = forces || targets || rates || motor_forces || motor_targets || motor_rates;
+    std::vector<Controls> controls(any || of_each > 0 ? count : 0);
     for (std::size_t i = 0; i < controls.size(); ++i) {
         const auto j = static_cast<Eigen::Index>(i);
-        controls[i] = {column(forces, j), column(targets, j), column(rates, j),
-                       std::span(wrenches).subspan(i * of_each, of_each)};
+        controls[i] = {column(forces, j),       column(targets, j),
+                       column(rates, j),        std::span(wrenches).subspan(i * of_each, of_each),
+                       column(motor_forces, j), column(motor_targets, j),
+                       column(motor_rates, j)};
     }
     std::vector<StepOutcome> outcomes(count);
     take_steps(s, controls, steps, outcomes);
@@ -76,6 +76,11 @@ void set_state_of_one(Simulations& s, int simulation, const py::object& q, const
     }
     if (!s.result.ok() && raise)
         raise_status("set_state", *s.robot, s.result, cause_among({{"q", &at}, {"qd", &rate}}, s.result));
+}
+
+void set_ground_of_all(Simulations& s, const Floor& ground) {
+    const Use use(s, "set_ground");
+    s.value.set_ground(ground_of(ground));
 }
 
 void restore_one(Simulations& s, int simulation, const SimulatorState& state) {
@@ -161,16 +166,18 @@ std::vector<ExternalWrench> external_wrenches(const Model& model, const py::obje
     return result;
 }
 
-Given::Given(const Model& model, const py::object& forces, const py::object& target, const py::object& rate,
-             const py::object& external)
+Given::Given(const Model& model, int motor_count, const py::object& forces, const py::object& target,
+             const py::object& rate, const py::object& external, const MotorControls& motors)
     : external_(external_wrenches(model, external, 1)) {
-    const int size = model.nv_tree;
-    const auto read = [&](const char* name, const py::object& given, Eigen::VectorXd& into) {
+    const auto read = [](const char* name, const py::object& given, int size, Eigen::VectorXd& into) {
         if (!given.is_none()) into = vector_from({"step", name}, given, size);
     };
-    read("tau_s", forces, tau_s_);
-    read("target", target, target_);
-    read("target_rate", rate, rate_);
+    read("tau_s", forces, model.nv_tree, tau_s_);
+    read("target", target, model.nv_tree, target_);
+    read("target_rate", rate, model.nv_tree, rate_);
+    read("motor_tau", motors.tau, motor_count, motor_tau_);
+    read("motor_target", motors.target, motor_count, motor_target_);
+    read("motor_target_rate", motors.rate, motor_count, motor_rate_);
 }
 
 std::string cause_among(const Inputs& inputs, const Result& result) {
@@ -181,13 +188,21 @@ std::string cause_among(const Inputs& inputs, const Result& result) {
     return text;
 }
 
-Inputs Given::inputs() const { return {{"tau_s", &tau_s_}, {"target", &target_}, {"target_rate", &rate_}}; }
+Inputs Given::inputs() const {
+    return {{"tau_s", &tau_s_},
+            {"target", &target_},
+            {"target_rate", &rate_},
+            {"motor_tau", &motor_tau_},
+            {"motor_target", &motor_target_},
+            {"motor_target_rate", &motor_rate_}};
+}
 
 Controls Given::controls() const {
     const auto numbers = [](const Eigen::VectorXd& v) {
         return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
     };
-    return {numbers(tau_s_), numbers(target_), numbers(rate_), external_};
+    return {numbers(tau_s_),     numbers(target_),       numbers(rate_),      external_,
+            numbers(motor_tau_), numbers(motor_target_), numbers(motor_rate_)};
 }
 
 Ground ground_of(const Floor& floor) { return floor; }
@@ -211,9 +226,9 @@ HeightField height_field(const py::object& heights, std::pair<double, double> sp
 }
 
 void bind_batch_simulator(py::module_& m) {
-    py::class_<Simulations, std::shared_ptr<Simulations>>(
-        m, "BatchSimulator", "Many simulations of one robot at a time, over several threads.")
-        .def(py::init([](const std::shared_ptr<Robot>& model, int count,
+    BatchSimulatorClass type(m, "BatchSimulator",
+                             "Many simulations of one robot at a time, over several threads.");
+    type.def(py::init([](const std::shared_ptr<Robot>& model, int count,
                          const std::optional<SimulatorOptions>& options, const Floor& ground, int threads) {
                  return std::make_shared<Simulations>(model, count, options.value_or(SimulatorOptions{}),
                                                       ground_of(ground), threads);
@@ -233,16 +248,20 @@ void bind_batch_simulator(py::module_& m) {
              py::kw_only(), flag("check") = true,
              "set_state(self, simulation: int, q: ArrayLike, qd: ArrayLike, *, check: bool = True) -> "
              "None\n\nAs of `Simulator`.")
-        .def("step", &step_many, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
-             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),
-             py::arg("steps") = 1, flag("check") = true,
-             "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
-             "ArrayLike | None = None, *, "
-             "external: Mapping[str | int, ArrayLike] | None = None, steps: int = 1, check: bool = True) -> "
-             "list[StepOutcome]\n\n"
-             "Steps of all simulations under forces and targets [count, nv_tree], and external wrenches "
-             "{frame: [6] or\n"
-             "[count, 6]}, see `Simulator.step`; the outcomes are those of the last one.")
+        .def(
+            "step", &step_many, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
+            py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),
+            py::arg("motor_tau") = py::none(), py::arg("motor_target") = py::none(),
+            py::arg("motor_target_rate") = py::none(), py::arg("steps") = 1, flag("check") = true,
+            "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
+            "ArrayLike | None = None, *, "
+            "external: Mapping[str | int, ArrayLike] | None = None, motor_tau: ArrayLike | None = None, "
+            "motor_target: ArrayLike | None = None, motor_target_rate: ArrayLike | None = None, steps: int = "
+            "1, check: bool = True) -> list[StepOutcome]\n\n"
+            "Steps of all simulations under forces and targets [count, nv_tree], external wrenches "
+            "{frame: [6] or\n"
+            "[count, 6]}, and torques and targets of motors [count, motors], see `Simulator.step`; the "
+            "outcomes are those of the last one.")
         .def(
             "set_states", &set_states, py::arg("q"), py::arg("qd"), py::kw_only(),
             py::arg("marked") = py::none(), py::arg("time") = 0.0, flag("check") = true,
@@ -261,6 +280,9 @@ void bind_batch_simulator(py::module_& m) {
              "restore(self, simulation: int, state: SimulatorState) -> None\n\n"
              "Continues one simulation from a state, also from one of another simulation or of a "
              "`Simulator`.")
+        .def("set_ground", &set_ground_of_all, py::arg("ground"),
+             "set_ground(self, ground: Plane | HeightField | None) -> None\n\n"
+             "Replaces the ground of all simulations from the next step on; it is at rest during a step.")
         .def_property_readonly("q", &positions, "Array: [count, nq]")
         .def_property_readonly("qd", &velocities, "Array: [count, nv_tree]")
         .def("time", of_one("BatchSimulator.time", [](BatchSimulator& s, int i) { return s.time(i); }),
@@ -275,6 +297,8 @@ void bind_batch_simulator(py::module_& m) {
              of_one("BatchSimulator.energies", [](BatchSimulator& s, int i) { return s.energies(i); }),
              py::arg("simulation"),
              "energies(self, simulation: int) -> Energies\n\nEnergies of one simulation, J.");
+    bind_parameters(type);
+    bind_sensors(type);
 }
 
 }  // namespace grbda::python

@@ -38,6 +38,23 @@ std::vector<Touch> convex_touches(const Placed& a, const Placed& b, double margi
     return {found.begin(), found.begin() + count};
 }
 
+/// Parameters of the first hits of rays [n × 3 each].
+py::object ray_casts(const Solid& solid, const py::object& origins, const py::object& directions) {
+    const Site site{"ray_cast", "origins"};
+    const py::object array = numbers(site, origins.ptr());
+    if (dimensions(array) != 2) refuse_shape(site, array, {.rows = 1, .columns = 3}, "[n, 3]");
+    const Py_ssize_t count = extent(array, 0);
+    const Eigen::MatrixXd from = matrix_from(site, array, count, 3),
+                          along = matrix_from({"ray_cast", "directions"}, directions, count, 3);
+    Eigen::VectorXd t(count);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        const Vector3<double> origin{from(i, 0), from(i, 1), from(i, 2)},
+            direction{along(i, 0), along(i, 1), along(i, 2)};
+        t[i] = std::visit([&](const auto& each) { return ray_cast(each, origin, direction); }, solid);
+    }
+    return to_python(Eigen::Ref<const Eigen::VectorXd>(t));
+}
+
 }  // namespace
 
 void bind_collision(py::module_& m) {
@@ -71,6 +88,13 @@ void bind_collision(py::module_& m) {
     m.def("collide", &touches_of, py::arg("a"), py::arg("b"), py::arg("margin") = 0.0,
           "collide(a: Placed, b: Placed | Plane | HeightField, margin: float = 0.0) -> list[Touch]\n\n"
           "Touches with a gap below margin, in closed form. Empty for kinds that cannot collide.");
+    m.def("ray_cast", &ray_casts, py::arg("solid"), py::arg("origins"), py::arg("directions"),
+          "ray_cast(solid: Placed | Plane | HeightField, origins: ArrayLike, directions: ArrayLike) -> "
+          "Array\n\n"
+          "Finds where rays meet a solid first, [n]: t of origin + t · direction; 0: the origin is inside, inf: no "
+          "hit.\n\n"
+          "    origins [n, 3]: m, in the world\n"
+          "    directions [n, 3]: of any length above zero");
     m.def("collide_convex", &convex_touches, py::arg("a"), py::arg("b"), py::arg("margin") = 0.0,
           "collide_convex(a: Placed, b: Placed, margin: float = 0.0) -> list[Touch]\n\n"
           "Touches of any two convex shapes, by search.");

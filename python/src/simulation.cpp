@@ -31,10 +31,14 @@ auto between_steps(const char* name, Read read) {
     return guarded<Simulation>(name, read);
 }
 
+int motors_of(const Simulation& s) { return static_cast<int>(s.value.motor_torques().size()); }
+
 StepOutcome step(Simulation& s, const py::object& tau_s, const py::object& target, const py::object& rate,
-                 const py::object& external, int steps, bool raise) {
+                 const py::object& external, const py::object& motor_tau, const py::object& motor_target,
+                 const py::object& motor_rate, int steps, bool raise) {
     const Use use(s, "step");
-    const Given given(s.robot->model, tau_s, target, rate, external);
+    const Given given(s.robot->model, motors_of(s), tau_s, target, rate, external,
+                      {motor_tau, motor_target, motor_rate});
     if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
     StepOutcome outcome;
     {
@@ -53,7 +57,8 @@ py::tuple step_derivatives(Simulation& s, const py::object& tau_s, const py::obj
                            const py::object& rate, const py::object& external, bool raise) {
     const Use use(s, "step_derivatives");
     const Model& model = s.robot->model;
-    const Given given(model, tau_s, target, rate, external);
+    const Given given(model, motors_of(s), tau_s, target, rate, external,
+                      {py::none(), py::none(), py::none()});
     Eigen::MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
     {
         const Unlocked unlocked;
@@ -88,6 +93,11 @@ py::tuple state_at(Simulation& s, double time, bool raise) {
                           to_python(Eigen::Ref<const Eigen::VectorXd>(qd)));
 }
 
+void set_ground(Simulation& s, const Floor& ground) {
+    const Use use(s, "set_ground");
+    s.value.set_ground(ground_of(ground));
+}
+
 void restore(Simulation& s, const SimulatorState& state) {
     const Use use(s, "restore");
     s.value.restore(state);
@@ -104,6 +114,9 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("contact", &ContactState::contact, "Contact: its place at the beginning of the step")
         .def_readonly("gap", &ContactState::gap, "float: m, then")
         .def_readonly("friction", &ContactState::friction, "float: Coulomb's coefficient")
+        .def_readonly("link", &ContactState::link,
+                      "int: index of the shape's link in `Model.frames`; -1: none")
+        .def_readonly("other_link", &ContactState::other_link, "int: that of the other shape; -1: the ground")
         .def_property_readonly(
             "impulse", [](const ContactState& c) { return array(c.impulse); },
             "Array: [3] N·s over the step, along its axes: two tangents, normal");
@@ -177,6 +190,33 @@ void bind_ground(py::module_& m) {
           "load_height_field(path: str) -> HeightField\n\nReads an ASCII grid of Esri (.asc).");
 }
 
+/// Binds a table of motors as a sequence.
+template <class Class>
+void bind_motor_option(Class& type, const char* name, Table<double> MotorOptions::*member,
+                       const char* documentation) {
+    type.def_property(
+        name, [member](const SimulatorOptions& o) { return std::vector<double>(o.motors.*member); },
+        [member](SimulatorOptions& o, std::vector<double> values) { o.motors.*member = std::move(values); },
+        documentation);
+}
+
+template <class Class>
+void bind_motor_options(Class& type) {
+    bind_motor_option(type, "motor_stiffness", &MotorOptions::stiffness,
+                      "Sequence[float]: [motors] N·m/rad or N/m, at the motor; empty: zero");
+    bind_motor_option(type, "motor_damping", &MotorOptions::damping,
+                      "Sequence[float]: [motors] N·m·s/rad or N·s/m, at the motor; empty: zero");
+    bind_motor_option(type, "motor_torque", &MotorOptions::torque,
+                      "Sequence[float]: [motors] largest torque at the motor, N·m or N; empty: no limit");
+    bind_motor_option(
+        type, "motor_speed", &MotorOptions::speed,
+        "Sequence[float]: [motors] speed at which no torque is left in its direction, rad/s; empty: none");
+    bind_motor_option(type, "motor_stall", &MotorOptions::stall,
+                      "Sequence[float]: [motors] torque of that line at rest; empty: `motor_torque`");
+    type.def_readwrite("delay", &SimulatorOptions::delay,
+                       "int: steps by which controls act late, except external wrenches");
+}
+
 /// Accessor of a flag that accepts only True and False, not the objects that Python converts to them.
 auto flag_of(bool SimulatorOptions::*member) {
     return [member](const SimulatorOptions& options) { return options.*member; };
@@ -197,10 +237,11 @@ void bind_options(py::module_& m) {
         .value("compliant", ContactModel::compliant)
         .value("rigid", ContactModel::rigid)
         .value("coulomb", ContactModel::coulomb);
-    py::class_<SimulatorOptions>(
+    py::class_<SimulatorOptions> type(
         m, "SimulatorOptions",
-        "Options of a simulation: its step rule, and the forces and contacts that act.")
-        .def(py::init<>(), "__init__(self) -> None\n\nDefaults; each may then be set.")
+        "Options of a simulation: its step rule, and the forces and contacts that act.");
+    bind_motor_options(type);
+    type.def(py::init<>(), "__init__(self) -> None\n\nDefaults; each may then be set.")
         .def_readwrite("step", &SimulatorOptions::step, "float: s")
         .def_readwrite("rule", &SimulatorOptions::rule, "StepRule: of a step")
         .def_readwrite("tolerance", &SimulatorOptions::tolerance,
@@ -267,19 +308,36 @@ void bind_simulator(py::module_& m) {
         .def("restore", &restore, py::arg("state"),
              "restore(self, state: SimulatorState) -> None\n\n"
              "Continues from a state of this simulator, or of another of the same robot and step.")
-        .def("step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
-             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),
-             py::arg("steps") = 1, flag("check") = true,
-             "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
-             "ArrayLike | None = None, *, "
-             "external: Mapping[str | int, ArrayLike] | None = None, steps: int = 1, check: bool = True) -> "
-             "StepOutcome\n\n"
-             "Steps under forces of all joints tau_s [nv_tree], N·m or N, targets of servos [nv_tree], and "
-             "external wrenches\n"
-             "{frame: [force; moment]} at the origins of frames, in world axes, N and N·m; the outcome is "
-             "that "
-             "of the last one.\n"
-             "If a step fails, the state is the one before it.")
+        .def("set_ground", &set_ground, py::arg("ground"),
+             "set_ground(self, ground: Plane | HeightField | None) -> None\n\n"
+             "Replaces the ground from the next step on; it is at rest during a step.")
+        .def(
+            "step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
+            py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),
+            py::arg("motor_tau") = py::none(), py::arg("motor_target") = py::none(),
+            py::arg("motor_target_rate") = py::none(), py::arg("steps") = 1, flag("check") = true,
+            "step(self, tau_s: ArrayLike | None = None, target: ArrayLike | None = None, target_rate: "
+            "ArrayLike | None = None, *, "
+            "external: Mapping[str | int, ArrayLike] | None = None, motor_tau: ArrayLike | None = None, "
+            "motor_target: ArrayLike | None = None, motor_target_rate: ArrayLike | None = None, steps: int = "
+            "1, check: bool = True) -> StepOutcome\n\n"
+            "Steps under forces of all joints tau_s [nv_tree], N·m or N, targets of servos [nv_tree], and "
+            "external wrenches\n"
+            "{frame: [force; moment]} at the origins of frames, in world axes, N and N·m. Torques and "
+            "targets of motors\n"
+            "[motors] are at the motors, in the order of `motor_coordinates` without floating joints; limits "
+            "clip them, see "
+            "`SimulatorOptions`. The outcome\n"
+            "is that of the last step. If a step fails, the state is the one before it.")
+        .def_property_readonly(
+            "motor_torques",
+            between_steps("Simulator.motor_torques",
+                          [](const Simulation& s) {
+                              const std::span<const double> torques = s.value.motor_torques();
+                              return array(Eigen::Map<const Eigen::VectorXd>(
+                                  torques.data(), static_cast<Eigen::Index>(torques.size())));
+                          }),
+            "Array: [motors] N·m or N at the motors in the last step; zero before the first")
         .def("state_at", &state_at, py::arg("time"), py::kw_only(), flag("check") = true,
              "state_at(self, time: float, *, check: bool = True) -> tuple[Array, Array]\n\n"
              "q [nq] and qd [nv_tree] at a time within the last step, s. Only the adaptive rule knows them.")

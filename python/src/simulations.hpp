@@ -23,20 +23,36 @@ struct Simulation : Work {
     Simulator value;
 };
 
+struct Simulations : Work {
+    Simulations(const RobotPointer& of, int count, const SimulatorOptions& options, const Ground& ground,
+                int threads)
+        : Work(of),
+          value(of->model, count, options, ground, threads),
+          motors(static_cast<int>(value.motor_torques(0).size())) {}
+
+    BatchSimulator value;
+    int motors;  ///< number of motors
+};
+
 /// Inputs of a call with their names, to report which one is not finite.
 using Inputs = std::vector<std::pair<const char*, const Eigen::VectorXd*>>;
 std::string cause_among(const Inputs& inputs, const Result& result);
 
+/// Controls of motors as Python gives them.
+struct MotorControls {
+    py::object tau, target, rate;
+};
+
 /// Arrays of Python that are kept alive during a step.
 class Given {
 public:
-    Given(const Model& model, const py::object& tau_s, const py::object& target, const py::object& rate,
-          const py::object& external);
+    Given(const Model& model, int motor_count, const py::object& tau_s, const py::object& target,
+          const py::object& rate, const py::object& external, const MotorControls& motors);
     Controls controls() const;
     Inputs inputs() const;
 
 private:
-    Eigen::VectorXd tau_s_, target_, rate_;
+    Eigen::VectorXd tau_s_, target_, rate_, motor_tau_, motor_target_, motor_rate_;
     std::vector<ExternalWrench> external_;
 };
 
@@ -53,6 +69,9 @@ inline std::vector<ContactState> listed(std::span<const ContactState> contacts) 
     return {contacts.begin(), contacts.end()};
 }
 
+using BatchSimulatorClass = py::class_<Simulations, std::shared_ptr<Simulations>>;
 void bind_batch_simulator(py::module_& module);
+void bind_parameters(BatchSimulatorClass& type);
+void bind_sensors(BatchSimulatorClass& type);
 
 }  // namespace grbda::python
