@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "collision_fixture.hpp"
+#include "collision/collision_fixture.hpp"
 
 // Where rays meet solids: a point there lies on the surface by the distance that collide() computes, and no
 // point before it is inside.
