@@ -12,9 +12,9 @@ using NameList = std::vector<std::string>;
 GeneratedCode code_for(const Model& model, const std::string& name, const Algorithms& algorithms,
                        bool wrenches, const NameList& frames, const NameList& parameters, int lanes,
                        const std::string& isa, bool iso, int batch, std::optional<Integrator> step,
-                       bool motors, bool joint_forces, bool hessian, Abi abi) {
+                       bool from_motors, bool joint_forces, bool hessian, Abi abi) {
     return generate(model, {name, algorithms, wrenches, frames, parameters, lanes, isa, iso, batch, step,
-                            motors, joint_forces, hessian, abi});
+                            from_motors, joint_forces, hessian, abi});
 }
 
 void bind_code(py::module_& m) {

@@ -135,6 +135,10 @@ void require_place(const Model& model, const ContactFrame& contact) {
                                     " is on a rod; keep rods as bodies "
                                     "(LoadOptions::rod_reduction, --no-rod-reduction)");
     require_body(model, body);
+    if (model.is_rod(model.frames[model.body_frame[body]].body))
+        throw std::invalid_argument(name +
+                                    " is on the slide of a strut, which moves nothing; keep rods as bodies "
+                                    "(LoadOptions::rod_reduction, --no-rod-reduction)");
     if (model.bodies[body].rotor)
         throw std::invalid_argument(name + " is on rotor '" + model.names.bodies[body] +
                                     "': nothing touches it");

@@ -121,7 +121,9 @@ namespace {
 /// Steps with parameters of one simulation, motors and late controls, and sensors afterwards.
 void check_own_parameters(grbda::BatchSimulator& batch, std::span<grbda::Controls> controls) {
     const grbda::Model& model = batch.model();
-    const Eigen::VectorXd pi = 1.1 * grbda::inertial_parameters(model);
+    Eigen::VectorXd pi = grbda::inertial_parameters(model);
+    for (int i = 0; i < model.carrier_count(); ++i)
+        if (i < model.body_count() || model.rod(i).strut < 0) pi.segment<10>(10 * i) *= 1.1;
     grbda::SimulationParameters own;
     own.inertial_parameters = {pi.data(), static_cast<std::size_t>(pi.size())};
     own.friction = 0.5;

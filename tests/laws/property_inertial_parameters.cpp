@@ -24,13 +24,18 @@ bool is_reduced_rotor(const Model& model, int body) {
     return body < model.body_count() && model.bodies[body].rotor;
 }
 
+/// Links of struts keep their parameters.
+bool is_of_strut(const Model& model, int link) {
+    return link >= model.body_count() && model.rod(link).strut >= 0;
+}
+
 /// Other masses and moments, and where nothing forbids it other centres of mass and axes.
 VectorXd other_parameters(const Model& model, Random& random) {
     VectorXd pi = grbda::inertial_parameters(model);
     const auto factor = [&] { return 1 + 0.5 * random_vector(random, 1)[0]; };
     for (int i = 0; i < model.carrier_count(); ++i) {
         auto own = pi.segment<10>(10 * i);
-        if (own.isZero(0)) continue;
+        if (own.isZero(0) || is_of_strut(model, i)) continue;
         const double grown = factor();
         own *= grown;
         if (model.is_rod(i) || is_reduced_rotor(model, i)) continue;
@@ -106,4 +111,12 @@ TEST_CASE("inertial parameters that no body can have are refused with the name o
     VectorXd pi = grbda::inertial_parameters(delta);
     pi[10 * delta.body_count() + 2] += 0.1;
     CHECK_THROWS_WITH(grbda::with_inertial_parameters(delta, pi), Catch::Contains("it is a rod"));
+}
+
+TEST_CASE("links of struts keep their inertial parameters") {
+    const Model& model = named("stewart_platform").model;
+    VectorXd pi = grbda::inertial_parameters(model);
+    pi.segment<10>(10 * model.body_count()) *= 2;
+    CHECK_THROWS_WITH(grbda::with_inertial_parameters(model, pi),
+                      Catch::Contains("'" + model.names.rods.front().name + "': it is a link of a strut"));
 }

@@ -24,7 +24,8 @@ struct Case {
           stiffness(VectorXd::Zero(model.nv_tree)),
           damping(VectorXd::Zero(model.nv_tree)) {
         const auto factor = [&] { return 1 + 0.2 * random_vector(random, 1)[0]; };
-        for (int i = 0; i < model.carrier_count(); ++i) inertial.segment(10 * i, 10) *= factor();
+        for (int i = 0; i < model.carrier_count(); ++i)
+            if (i < model.body_count() || model.rod(i).strut < 0) inertial.segment(10 * i, 10) *= factor();
         gravity = {0.3 * factor(), -0.2 * factor(), -8 * factor()};
         friction = 0.5 * factor();
         for (int v = 0; v < model.nv_tree; ++v) {

@@ -128,7 +128,7 @@ inline Matrix3d random_rotation(Random& random) {
 inline int random_body(const Model& model, Random& random) {
     std::vector<int> bodies;
     for (int i = 0; i < model.body_count(); ++i)
-        if (!model.bodies[i].rotor) bodies.push_back(i);
+        if (!model.bodies[i].rotor && !test_robots::is_length(model, i)) bodies.push_back(i);
     if (bodies.empty()) return -1;
     return bodies[std::uniform_int_distribution<std::size_t>(0, bodies.size() - 1)(random)];
 }

@@ -29,9 +29,10 @@ GRBDA_EXPORT Result mechanical_state(const Model& model, Data<S>& data, ConstVec
 
 // Momentum h = A ẏ of MechanicalState: linear, then angular about the centre of mass, in world axes. Its rate
 // ḣ is the sum of the external wrenches, including weight. Moving bodies and the spin of rotors count;
-// armature does not. A spin momentum p of a rod along its line n (with_spin_momentum()) adds p n to h. Matrices of momentum are [6 × nv], those of the centre of mass [3 × nv]. Derivatives
-// with respect to y are taken along the closed configurations, see dynamics_derivatives.hpp. Coordinates are
-// those of data.chart. q [nq] closes the loops; yd, ydd [nv].
+// armature does not. A spin momentum p of a rod along its line n (with_spin_momentum()) adds p n to h.
+// Matrices of momentum are [6 × nv], those of the centre of mass [3 × nv]. Derivatives with respect to y are
+// taken along the closed configurations, see dynamics_derivatives.hpp. Coordinates are those of data.chart. q
+// [nq] closes the loops; yd, ydd [nv].
 //   errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
 //           not_finite; all matrices then NaN
 //   cost    O(bodies · velocities of their cluster); no allocation; safe from several threads, one Data each
