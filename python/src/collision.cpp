@@ -91,7 +91,8 @@ void bind_collision(py::module_& m) {
     m.def("ray_cast", &ray_casts, py::arg("solid"), py::arg("origins"), py::arg("directions"),
           "ray_cast(solid: Placed | Plane | HeightField, origins: ArrayLike, directions: ArrayLike) -> "
           "Array\n\n"
-          "Finds where rays meet a solid first, [n]: t of origin + t · direction; 0: the origin is inside, inf: no "
+          "Finds where rays meet a solid first, [n]: t of origin + t · direction; 0: the origin is inside, "
+          "inf: no "
           "hit.\n\n"
           "    origins [n, 3]: m, in the world\n"
           "    directions [n, 3]: of any length above zero");

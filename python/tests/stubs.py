@@ -15,7 +15,7 @@ HEAD = '''# Written by stubs.py from the docstrings of the module.
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
