@@ -42,6 +42,32 @@ inline void report(const Model& model, const char* function, const Result& resul
     throw std::runtime_error(text);
 }
 
+namespace detail {
+
+struct StateWorkspace {
+    explicit StateWorkspace(const Model& model)
+        : data(model), step(model), first(model.nv, model.nv), second(model.nv, model.nv), column(model.nv) {}
+    Data<double> data;
+    StepDerivatives<double> step;
+    MatrixX<double> first, second;
+    VectorX<double> column;
+};
+
+using IdleWorkspaces = std::array<std::atomic<StateWorkspace*>, 64>;
+
+struct ReturnWorkspace {
+    IdleWorkspaces* idle;
+    void operator()(StateWorkspace* work) const noexcept {
+        for (std::atomic<StateWorkspace*>& place : *idle) {
+            StateWorkspace* none = nullptr;
+            if (place.compare_exchange_strong(none, work)) return;
+        }
+        delete work;
+    }
+};
+
+}  // namespace detail
+
 /// The manifold of the states x = (q, ẏ) [nq + nv], where q closes the loops. Displacements are (δy, δẏ)
 /// [2 nv] as those of grbda::integrate(). Any number of threads may call its functions at the same time.
 /// Each borrows a workspace without a lock; allocation ends when there are as many as threads.
@@ -169,34 +195,14 @@ public:
     }
 
 private:
-    struct Workspace {
-        explicit Workspace(const Model& model)
-            : data(model),
-              step(model),
-              first(model.nv, model.nv),
-              second(model.nv, model.nv),
-              column(model.nv) {}
-        Data<double> data;
-        StepDerivatives<double> step;
-        MatrixX<double> first, second;
-        VectorX<double> column;
-    };
-    struct Return {
-        const StateSpace* space;
-        void operator()(Workspace* work) const noexcept {
-            for (std::atomic<Workspace*>& place : space->idle_) {
-                Workspace* none = nullptr;
-                if (place.compare_exchange_strong(none, work)) return;
-            }
-            delete work;
-        }
-    };
-    std::unique_ptr<Workspace, Return> borrow() const {
+    using Workspace = detail::StateWorkspace;
+
+    std::unique_ptr<Workspace, detail::ReturnWorkspace> borrow() const {
         Workspace* found = nullptr;
         for (std::atomic<Workspace*>& place : idle_)
             if ((found = place.exchange(nullptr))) break;
         if (!found) found = new Workspace(*model_);
-        return {found, Return{this}};
+        return {found, detail::ReturnWorkspace{&idle_}};
     }
 
     void require_sizes(ConstVector<double> x, ConstVector<double> dx) const {
@@ -225,7 +231,7 @@ private:
 
     std::shared_ptr<const Model> model_;
     Failure failure_;
-    mutable std::array<std::atomic<Workspace*>, 64> idle_{};
+    mutable detail::IdleWorkspaces idle_{};
 };
 
 }  // namespace grbda::adapters

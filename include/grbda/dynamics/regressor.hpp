@@ -23,11 +23,13 @@ GRBDA_EXPORT VectorX<double> inertial_parameters(const Model& model);
 
 /// Returns the robot with other inertial parameters. Bodies whose parameters are those of the model keep
 /// every bit. The form of the dynamics and the bounds below which inertias count as zero stay those of the
-/// model. in      parameters [10 (bodies + rods)], as those of inertial_parameters() errors
-/// std::invalid_argument on a wrong size, and for numbers that are not finite, a negative mass or
+/// model.
+/// in      parameters, as those of inertial_parameters()
+/// errors  std::invalid_argument on a wrong size, and for numbers that are not finite, a negative mass or
 ///         moment of inertia, a body that gets its first or loses its last mass and inertia, a reduced rotor
 ///         that is not symmetric about its axis, a rod that is not symmetric or whose centre of mass is
-///         beyond its ends, and masses or moments a thousand times those of the model
+///         beyond its ends, other numbers for the links of a strut, and masses or moments a thousand times
+///         those of the model
 GRBDA_EXPORT Model with_inertial_parameters(Model model, ConstVector<double> parameters);
 
 /// Computes the regressor of inverse dynamics without wrenches.

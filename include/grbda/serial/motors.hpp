@@ -22,15 +22,18 @@ struct MotorSet {
 /// Computes the torques {J_mᵀ u : |u| ≤ u_max}, a zonotope; for as many motors as coordinates the set
 /// |J_m⁻ᵀ τ| ≤ u_max.
 /// in      J_m [k × m], of one unit in each column; u_max [k], positive and finite
-/// errors  std::invalid_argument on a wrong size, limits that are not positive and finite, more than 12
-/// motors cost    one factorization for each choice of m − 1 motors; allocates
+/// errors  std::invalid_argument on a wrong size, limits that are not positive and finite, and for more
+///         than 12 motors
+/// cost    one factorization for each choice of m − 1 motors; allocates
 GRBDA_EXPORT MotorSet torque_set(ConstMatrix<double> J_m, ConstVector<double> u_max);
 
 /// Computes the velocities {ẏ : |J_m ẏ| ≤ θ̇_max}. If there are fewer motors than coordinates, or J_m is
 /// singular, the set is unbounded: its volumes and half widths are infinite. With more motors than
-/// coordinates, `volume` is NaN: it is not computed. in      J_m [k × m]; rate_max [k], positive and finite
-/// errors  std::invalid_argument on a wrong size, limits that are not positive and finite, more than 12
-/// motors cost    one factorization and 2^m vertices for each choice of m motors; allocates
+/// coordinates, `volume` is NaN: it is not computed.
+/// in      J_m [k × m]; rate_max [k], positive and finite
+/// errors  std::invalid_argument on a wrong size, limits that are not positive and finite, and for more
+///         than 12 motors
+/// cost    one factorization and 2^m vertices for each choice of m motors; allocates
 GRBDA_EXPORT MotorSet speed_set(ConstMatrix<double> J_m, ConstVector<double> rate_max);
 
 /// Converts stiffnesses of motors, u = u_0 − K (θ − θ_0), to the stiffness K_y = −∂τ/∂y.

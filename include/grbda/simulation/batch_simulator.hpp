@@ -143,9 +143,9 @@ public:
     BatchOutcome read_sensors(std::span<const SensorOutput<float>> outputs);
 
     /// Finds where rays of all simulations meet the ground and shapes that collide, on all threads. Meshes
-    /// are not met. in      rays [n · count], those of a simulation one after another; robot: the robot's own
-    /// shapes are met out     distances [n · count]: as of ray_cast(), in lengths of the direction; NaN if
-    /// the kinematics
+    /// are not met.
+    /// in      rays [n · count], those of a simulation one after another; robot: its own shapes are met
+    /// out     distances [n · count]: as of ray_cast(), in lengths of the direction; NaN if the kinematics
     ///         fail, with that status
     /// errors  std::invalid_argument if the sizes differ or are no multiple of count()
     /// cost    kinematics of each simulation, and all shapes for each ray; does not allocate with one thread

@@ -199,9 +199,9 @@ public:
     void restore(const SimulatorState& state);
 
     /// Replaces the ground, from the next step on. It is at rest during a step: bodies are moved out of
-    /// ground that has risen as out of other overlap, and contacts keep their impulses and points. errors
-    /// std::invalid_argument as the constructor; the ground is unchanged then cost    that of a copy; does
-    /// not allocate for a height field of the same size
+    /// ground that has risen as out of other overlap, and contacts keep their impulses and points.
+    /// errors  std::invalid_argument as the constructor; the ground is unchanged then
+    /// cost    that of a copy; does not allocate for a height field of the same size
     void set_ground(const Ground& ground);
 
     const VectorX<double>& q() const;  ///< configuration [nq]
