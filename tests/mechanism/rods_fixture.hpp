@@ -309,8 +309,8 @@ inline Model spinning(Model model, Random& random) {
         const grbda::Rod& rod = model.rods[r];
         if (rod.guided() || rod.axial <= 0) continue;
         const double size = rod.mass * rod.length * rod.length;
-        model = with_spin_momentum(std::move(model), model.names.rods[r].name,
-                                   size * random_vector(random, 1, 5)[0]);
+        const std::string name = model.names.rods[r].name;
+        model = with_spin_momentum(std::move(model), name, size * random_vector(random, 1, 5)[0]);
     }
     return model;
 }
