@@ -99,6 +99,8 @@ void set_rod(const std::string& link, const Parameters& pi, Rod& rod) {
         refuse(link,
                "it is a rod: expected a centre of mass between its ends, and moments of inertia of "
                "zero or more");
+    if (rod.spin_momentum != 0 && pi[4] == 0)
+        refuse(link, "it spins: expected a moment of inertia about its line above zero");
     rod.mass = pi[0];
     rod.center = c / rod.length;
     rod.transverse = std::max(transverse, 0.);
