@@ -97,6 +97,31 @@ inline LawValue convex_law(const RowLaw& law, double scale, const double* u) {
     return law.law == Law::contact ? convex_contact(law, scale, u) : row_law(law, scale, *u);
 }
 
+/// Whether an impulse is within its bounds: its contact sticks, its limit is leant on, its joint is stuck.
+inline bool sticks(const RowLaw& law, const double* s) {
+    constexpr double stuck = 0.999;  // of what friction can hold
+    switch (law.law) {
+        case Law::contact:
+            return s[2] > 0 && std::sqrt(s[0] * s[0] + s[1] * s[1]) < stuck * law.friction * s[2];
+        case Law::lower: return *s > 0;
+        case Law::upper: return *s < 0;
+        case Law::friction: return std::abs(*s) < stuck * law.largest;
+        case Law::equality: return true;
+    }
+    return false;
+}
+
+/// A law without its bounds: γ = y.
+inline LawValue sticking_law(const RowLaw& law, double scale, const double* u) {
+    LawValue value;
+    for (int i = 0; i < rows_of(law.law); ++i) {
+        const double R = law.softness[i] * scale;
+        value.impulse[i] = (law.wanted[i] - u[i]) / R;
+        value.root[value.rank++][i] = 1 / std::sqrt(R);
+    }
+    return value;
+}
+
 /// γ and −∂γ/∂u of Coulomb's law, which is not the gradient of a convex function: the normal impulse does not
 /// depend on the sliding.
 struct CoulombValue {

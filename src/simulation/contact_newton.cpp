@@ -9,7 +9,7 @@ namespace {
 
 constexpr double rounding = 1e-6;  // a residual that no step makes smaller is rounding below
 constexpr double part_of_stopping = 1e-2;
-constexpr int most_iterations = 60, most_trials = 30;
+constexpr int most_iterations = 60, most_trials = 30, most_shortenings = 11;
 
 double norm_of(double squares) { return squares > 0 ? std::sqrt(squares) : squares * 0; }
 
@@ -214,15 +214,40 @@ double ContactNewton::search(double slope) {
     return alpha;
 }
 
+/// Takes Newton's step as if the rows whose impulses are within their bounds went on to stick: it then leads
+/// to the solution. Their velocities cannot tell, as small ones already need all friction.
+void ContactNewton::step_sticking() {
+    Index row = 0;
+    for (std::size_t k = 0; k < laws_.size(); ++k) {
+        const int size = rows_of(laws_[k].law);
+        if (sticks(laws_[k], &s_[row])) {
+            values_[k] = sticking_law(laws_[k], scale_, &u_[row]);
+            std::copy_n(values_[k].impulse, size, &gamma_[row]);
+        }
+        row += size;
+    }
+    for (Index i = 0; i < n_; ++i) step_[i] = gamma_[i] - s_[i];
+    multiply(step_, moved_);
+    project(moved_.data(), factor(), step_.data());
+    for (Index i = 0; i < n_; ++i) s_[i] += step_[i];
+    find_velocities();
+    evaluate();
+}
+
 ContactOutcome ContactNewton::minimise(double scale, double enough) {
     ContactOutcome outcome;
     is_coulomb_ = false;
     scale_ = scale;
+    const bool has_guess = !impulses().isZero(0);
     find_velocities();
     evaluate();
     for (; outcome.iterations < most_iterations; ++outcome.iterations) {
         outcome.residual = residual();
         if (!(outcome.residual > enough)) return outcome;
+        if (has_guess && outcome.iterations == 0) {
+            step_sticking();
+            continue;
+        }
         project(moved_.data(), factor(), step_.data());
         multiply(step_, moved_);
         for (Index i = 0; i < n_; ++i) product_[i] = s_[i] - gamma_[i];
@@ -244,11 +269,13 @@ bool ContactNewton::slides() const {
     return false;
 }
 
-bool ContactNewton::slides_by_coulomb(double scale) {
-    scale_ = scale;
-    evaluate_coulomb_laws();
-    for (std::size_t k = 0; k < laws_.size(); ++k)
-        if (coulomb_values_[k].slides) return true;
+bool ContactNewton::has_slid() const {
+    Index row = 0;
+    for (const RowLaw& law : laws_) {
+        const double* const s = &s_[row];
+        row += rows_of(law.law);
+        if (law.law == Law::contact && law.friction * s[2] > 0 && !sticks(law, s)) return true;
+    }
     return false;
 }
 
@@ -354,8 +381,8 @@ bool ContactNewton::coulomb_step() {
 }
 
 /// By halving a step until the residual falls; the best that was found otherwise.
-ContactOutcome ContactNewton::balance(double scale, double enough) {
-    constexpr int halvings = 12;
+ContactOutcome ContactNewton::balance(double scale, double enough, double shortest) {
+    const double least_part = std::max(shortest, std::ldexp(1., -most_shortenings));
     ContactOutcome outcome;
     is_coulomb_ = true;
     scale_ = scale;
@@ -370,7 +397,7 @@ ContactOutcome ContactNewton::balance(double scale, double enough) {
         before_.head(n_) = s_.head(n_);
         change_.head(n_) = step_.head(n_);
         double alpha = 1, best = 1, least = std::numeric_limits<double>::infinity();
-        for (int k = 0; k < halvings; ++k, alpha /= 2) {
+        for (; alpha >= least_part; alpha /= 2) {
             s_.head(n_) = before_.head(n_) + alpha * change_.head(n_);
             const double found = evaluate_coulomb();
             if (found < least) {
@@ -385,7 +412,7 @@ ContactOutcome ContactNewton::balance(double scale, double enough) {
         }
         const bool stands = !(least < 0.9 * error);
         error = std::min(least, error);
-        if (stands && error < rounding * size) break;
+        if ((stands && error < rounding * size) || (shortest > 0 && alpha < shortest)) break;
     }
     outcome.residual = error / size;
     if (!(outcome.residual < rounding)) outcome.status = Status::not_converged;

@@ -28,11 +28,12 @@ public:
 
     /// Solves the convex problem with R times `scale`, until the residual is below `enough`.
     ContactOutcome minimise(double scale, double enough);
-    /// Of Coulomb's law likewise.
-    ContactOutcome balance(double scale, double enough);
+    /// Of Coulomb's law likewise. Stops where a step would have to be shorter than this part of Newton's: it
+    /// started too far away.
+    ContactOutcome balance(double scale, double enough, double shortest = 0);
     bool slides() const;
-    /// Whether some contact slides by Coulomb's law at the present impulses.
-    bool slides_by_coulomb(double scale);
+    /// Whether some contact has all the friction that it can have in the present impulses.
+    bool has_slid() const;
     /// ds for du* at the last solution, column by column in their place.
     void differentiate(Eigen::Ref<Eigen::MatrixXd> changes);
 
@@ -47,6 +48,7 @@ private:
     Index padded_rows() const { return whole(n_); }
     void multiply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const;
     void find_velocities();
+    void step_sticking();
     void evaluate();
     double residual();
     void evaluate_coulomb_laws();

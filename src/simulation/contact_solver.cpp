@@ -12,6 +12,7 @@ namespace {
 constexpr double hardest = 1 / 2.5e5;  // of R, where rigid
 constexpr double soft = 0.025;  // of a row's own inverse inertia: Newton's method converges from anywhere
 constexpr double tolerance = 1e-8;
+constexpr double near = 0.25;  // least part of Newton's steps towards Coulomb's law from the last impulses
 constexpr double on_the_way = 1e-4;  // of softer problems, that only lead to the last
 
 void require_rows(const char* what, Eigen::Index given, Eigen::Index expected) {
@@ -43,14 +44,14 @@ public:
     auto given() { return given_.head(impulses().size()); }
     auto convex() { return convex_.head(impulses().size()); }
 
-    /// From impulses under which contacts slide by Coulomb's law; else the convex problem first. Where
-    /// nothing slides, its solution obeys Coulomb's law as well.
+    /// From impulses that friction limits, as of a contact that slides on; else the convex problem first.
+    /// Where nothing slides, its solution obeys Coulomb's law as well.
     ContactOutcome solve(ContactModel model, double softest) {
         last_ = model == ContactModel::compliant ? 1 : hardest;
         softest_ = std::max(softest, 1.);
         given() = impulses();
-        if (!given().isZero(0) && slides_by_coulomb(last_)) {
-            const ContactOutcome outcome = balance(last_, tolerance);
+        if (has_slid()) {
+            const ContactOutcome outcome = balance(last_, tolerance, near);
             if (outcome.status == Status::ok && impulses().allFinite()) return outcome;
             impulses() = given();
         }

@@ -276,6 +276,27 @@ TEST_CASE("solving again takes no iteration") {
     CHECK(again == first);  // to the bit
 }
 
+TEST_CASE("contacts that go on to stick take one iteration, whatever moves them") {
+    Random random(35);
+    ContactSolver solver(24);
+    for (int i = 0; i < 100; ++i) {
+        Problem problem = two_feet(random, 0.7);
+        VectorXd s = VectorXd::Zero(24), wanted(24), R(24);
+        for (Index k = 0; k < 8; ++k)
+            R.segment<3>(3 * k) = problem.laws[static_cast<std::size_t>(k)].softness;
+        for (int solution = 0; solution < 2; ++solution) {
+            for (Index k = 0; k < 24; k += 3)  // within the friction cone, so that u = −R s there
+                wanted.segment<3>(k) << uniform(random, -0.4, 0.4), uniform(random, -0.4, 0.4), 1;
+            wanted *= uniform(random, 0.1, 10);
+            problem.free = -(problem.W * wanted + R.cwiseProduct(wanted));
+            const ContactOutcome outcome =
+                solver.solve(problem.W, problem.free, problem.laws, ContactModel::compliant, s);
+            CHECK((s - wanted).norm() < 1e-6 * wanted.norm());
+            if (solution == 1) CHECK(outcome.iterations == 1);
+        }
+    }
+}
+
 TEST_CASE("changes of impulses are those of two solutions") {
     ContactSolver solver(36);
     int smooth = 0;
