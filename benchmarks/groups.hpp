@@ -16,6 +16,8 @@ void register_operations();
 void register_batch();
 void register_generated();
 void register_simulation();
+void register_worlds();
 void register_mujoco_simulation();
+void register_mujoco_worlds();
 
 }  // namespace grbda::benchmarks

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
     grbda::benchmarks::register_load();
     grbda::benchmarks::register_operations();
     grbda::benchmarks::register_simulation();
+    grbda::benchmarks::register_worlds();
 #if defined(GRBDA_HAS_GENERATED)
     grbda::benchmarks::register_generated();
 #endif

@@ -141,6 +141,8 @@ int main(int argc, char** argv) {
     for (const std::string& name : grbda::benchmarks::robot_names()) grbda::benchmarks::register_robot(name);
     grbda::benchmarks::register_simulation();
     grbda::benchmarks::register_mujoco_simulation();
+    grbda::benchmarks::register_worlds();
+    grbda::benchmarks::register_mujoco_worlds();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
 }

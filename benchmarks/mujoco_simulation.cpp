@@ -6,6 +6,8 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/compile/build.hpp"
@@ -14,18 +16,20 @@
 #include "mujoco_mechanism.hpp"
 #include "standing.hpp"
 
-// mj_step of the standing robots: simulate/ROBOT/mujoco. Rotors are armature of the joints that they drive,
+// mj_step of the standing robots: simulate/ROBOT/mujoco, and of many of them on two threads:
+// worlds/ROBOT/mujoco. Rotors are armature of the joints that they drive,
 // as usual in MuJoCo, which omits the coupling of two joints if a belt passes one of them. On rotors with
 // soft gears neither robot stands with its feet on the ground.
 
 namespace grbda::benchmarks {
 namespace {
 
-constexpr int steps_of_second = 1000;
-
+/// Rods are bodies, as in MuJoCo.
 Model model_of(const Mechanism& mechanism) {
+    LoadOptions options;
+    options.rod_reduction = false;
     Diagnostics diagnostics;
-    return build_model(mechanism, {}, diagnostics);
+    return build_model(mechanism, options, diagnostics);
 }
 
 std::vector<std::string> rotors_of(const Model& model) {
@@ -72,95 +76,191 @@ Mechanism without_rotors(Mechanism mechanism, const std::vector<std::string>& ro
     return result;
 }
 
-/// The same motion as that of StandingRobot, by springs and dampers of the joints.
+/// A standing robot for mj_step, with springs and dampers of its joints as servos.
 class MujocoRobot {
 public:
-    MujocoRobot(const Standing& standing, const Mechanism& mechanism) {
-        const Model model = model_of(mechanism);
-        model_ = make_mujoco_model(mechanism, model, MujocoGround{simulated_step, standing.ground});
-        data_.reset(mj_makeData(model_.get()));
-        for (int i = 0; i < static_cast<int>(mechanism.bodies.size()); ++i) {
-            const MechanismBody& body = mechanism.bodies[i];
-            if (velocity_size(body.type) != 1) continue;
-            const int joint = mujoco_joint(*model_, i);
+    explicit MujocoRobot(const Standing& standing) : mechanism_(read_mechanism(standing.robot)) {
+        const std::vector<std::string> rotors = rotors_of(model_of(mechanism_));
+        if (!rotors.empty()) mechanism_ = without_rotors(mechanism_, rotors);
+        Model model = model_of(mechanism_);
+        const std::vector<Servo> servos = servos_of(standing, model);
+        std::vector<int> bodies;  // of the servos, in the mechanism
+        for (const Servo& servo : servos) bodies.push_back(body_of_joint(model.names.joints[servo.body]));
+        stabilize(bodies);
+        model = model_of(mechanism_);
+        pose_ = pose_of(standing, model);
+        rest_ = VectorX<double>::Zero(model.nv_tree);
+        model_ = make_mujoco_model(mechanism_, model, MujocoGround{simulated_step, standing.ground});
+        // loops as stiff as the step allows: on loops of the default softness digit sinks and falls
+        for (int i = 0; i < model_->neq; ++i) model_->eq_solref[mjNREF * i] = 2 * simulated_step;
+        for (std::size_t i = 0; i < servos.size(); ++i) {
+            const int joint = mujoco_joint(*model_, bodies[i]);
             model_->jnt_stiffness[joint] = servo_stiffness;
-            model_->dof_damping[model_->jnt_dofadr[joint]] = servo_damping;
-            for (const Standing::Joint& bending : standing.joints)
-                if (bending.name == body.joint)
-                    bending_.emplace_back(model_->jnt_qposadr[joint], bending.bend);
+            model_->dof_damping[model_->jnt_dofadr[joint]] = standing.servo_damping;
+            springs_.push_back({model_->jnt_qposadr[joint], servos[i]});
         }
-        const VectorX<double> zero = VectorX<double>::Zero(model.nv_tree);
-        set_state(*model_, *data_,
-                  to_mujoco(mechanism, {neutral_configuration(model), zero, zero, zero, {}}));
-        for (int i = 0; i < steps_of_second; ++i) step();
     }
 
-    void step() {
-        const double part = bent(data_->time);
-        for (const auto& [place, bend] : bending_) model_->qpos_spring[place] = part * bend;
-        mj_step(model_.get(), data_.get());
+    /// Returns a simulation that starts at a height above the pose, m.
+    MujocoData start(double height) const {
+        MujocoData data(mj_makeData(model_.get()));
+        set_state(*model_, *data, to_mujoco(mechanism_, {pose_, rest_, rest_, rest_, {}}));
+        data->qpos[2] += height;  // of the floating base
+        return data;
     }
+
+    /// Sets the targets of a time, for all simulations.
+    void bend(double time) {
+        for (const Spring& spring : springs_)
+            model_->qpos_spring[spring.place] = spring.servo.target + bent(time) * spring.servo.bend;
+    }
+    void step(mjData& data) const { mj_step(model_.get(), &data); }
 
     double mass() const { return mj_getTotalmass(model_.get()); }
-    const mjData& data() const { return *data_; }
 
     /// Sum over all contacts, N.
-    double normal_force() const {
+    double normal_force(const mjData& data) const {
         double sum = 0;
-        for (int i = 0; i < data_->ncon; ++i) {
+        for (int i = 0; i < data.ncon; ++i) {
             mjtNum force[6];
-            mj_contactForce(model_.get(), data_.get(), i, force);
+            mj_contactForce(model_.get(), &data, i, force);
             sum += force[0];
         }
         return sum;
     }
 
 private:
+    int body_of_joint(const std::string& joint) const {
+        const auto has_it = [&](const MechanismBody& body) { return body.joint == joint; };
+        const auto found = std::find_if(mechanism_.bodies.begin(), mechanism_.bodies.end(), has_it);
+        return static_cast<int>(found - mechanism_.bodies.begin());
+    }
+
+    /// Adds armature to joints without servos: links of rods have no inertia about their axes, and without it
+    /// MuJoCo's first step is not finite.
+    void stabilize(const std::vector<int>& driven) {
+        constexpr double armature = 1e-3;  // kg·m²
+        for (int i = 0; i < static_cast<int>(mechanism_.bodies.size()); ++i) {
+            MechanismBody& body = mechanism_.bodies[i];
+            if (body.type == JointType::revolute &&
+                std::find(driven.begin(), driven.end(), i) == driven.end())
+                body.armature += armature;
+        }
+    }
+
+    struct Spring {
+        int place = 0;  ///< in qpos
+        Servo servo;
+    };
+    Mechanism mechanism_;
     MujocoModel model_;
-    MujocoData data_;
-    std::vector<std::pair<int, double>> bending_;  ///< index in qpos, rad
+    VectorX<double> pose_, rest_;
+    std::vector<Spring> springs_;
 };
 
-/// Throws unless the robot has the same contacts and weight as the engine's.
-void check(const Standing& standing, MujocoRobot& robot) {
-    double force = 0;
-    int least = 1000, most = 0;
-    for (int i = 0; i < steps_of_second; ++i) {
-        robot.step();
-        force += robot.normal_force() / steps_of_second;
-        least = std::min(least, robot.data().ncon);
-        most = std::max(most, robot.data().ncon);
+/// Checks that a robot has the same contacts and weight as the engine's.
+class StandingCheck {
+public:
+    void add(const MujocoRobot& robot, const mjData& data) {
+        force_ += robot.normal_force(data);
+        least_ = std::min(least_, data.ncon);
+        most_ = std::max(most_, data.ncon);
+        ++count_;
     }
-    check_standing(standing, least, most, force / (robot.mass() * 9.81));
-}
+    /// Throws unless it has.
+    void end(const Standing& standing, const MujocoRobot& robot) const {
+        check_contacts(standing, least_, most_);
+        check_weight(weight(robot));
+    }
+    /// Mean force on the ground over m g.
+    double weight(const MujocoRobot& robot) const { return force_ / count_ / (robot.mass() * 9.81); }
+
+private:
+    double force_ = 0;
+    int least_ = 1000, most_ = 0, count_ = 0;
+};
 
 void time_step(benchmark::State& timer, const Standing& standing) {
-    Mechanism mechanism = read_mechanism(standing.robot);
-    mechanism = without_rotors(mechanism, rotors_of(model_of(mechanism)));
-    MujocoRobot robot(standing, mechanism);
-    check(standing, robot);
+    MujocoRobot robot(standing);
+    const MujocoData data = robot.start(0);
+    const auto step = [&] {
+        robot.bend(data->time);
+        robot.step(*data);
+    };
+    for (int i = 0; i < steps_of_second; ++i) step();
+    StandingCheck check;
+    for (int i = 0; i < steps_of_second; ++i) {
+        step();
+        check.add(robot, *data);
+    }
+    check.end(standing, robot);
     double iterations = 0;
     for (auto iteration : timer) {
         (void)iteration;
-        robot.step();
-        benchmark::DoNotOptimize(robot.data().qacc);
-        iterations += robot.data().solver_iter;
+        step();
+        benchmark::DoNotOptimize(data->qacc);
+        iterations += data->solver_iter;
     }
     timer.counters["iterations"] = benchmark::Counter(iterations, benchmark::Counter::kAvgIterations);
+}
+
+/// The same as StandingWorlds: an iteration takes world_steps steps of each simulation.
+void time_worlds(benchmark::State& timer, const Standing& standing) {
+    MujocoRobot robot(standing);
+    std::vector<MujocoData> worlds;
+    for (int i = 0; i < world_count; ++i) worlds.push_back(robot.start(start_height(i)));
+    tbb::task_arena arena(world_threads);
+    const auto step = [&](int steps) {
+        arena.execute([&] {
+            tbb::parallel_for(0, world_count, [&](int i) {
+                for (int k = 0; k < steps; ++k) robot.step(*worlds[at(i)]);
+            });
+        });
+    };
+    const auto bend = [&] { robot.bend(worlds.front()->time); };
+    for (int i = 0; i < settling_calls; ++i) {
+        bend();
+        step(world_steps);
+    }
+    StandingCheck check;
+    for (int i = 0; i < steps_of_second; ++i) {
+        if (i % world_steps == 0) bend();
+        step(1);
+        for (const MujocoData& world : worlds) check.add(robot, *world);
+    }
+    check_weight(check.weight(robot));
+    for (auto iteration : timer) {
+        (void)iteration;
+        bend();
+        step(world_steps);
+    }
+    timer.SetItemsProcessed(timer.iterations() * world_count * world_steps);
+}
+
+/// Registers a benchmark that ends with an error if a robot does not stand.
+template <class Time>
+benchmark::internal::Benchmark* add(const std::string& name, const Standing& standing, Time time) {
+    return benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& timer) {
+        try {
+            time(timer, standing);
+        } catch (const std::exception& error) {
+            timer.SkipWithError(error.what());
+        }
+    });
 }
 
 }  // namespace
 
 void register_mujoco_simulation() {
     for (const Standing& standing : standing_robots())
-        benchmark::RegisterBenchmark(("simulate/" + standing.robot + "/mujoco").c_str(),
-                                     [=](benchmark::State& timer) {
-                                         try {
-                                             time_step(timer, standing);
-                                         } catch (const std::exception& error) {
-                                             timer.SkipWithError(error.what());
-                                         }
-                                     });
+        add("simulate/" + standing.robot + "/mujoco", standing, time_step);
+}
+
+void register_mujoco_worlds() {
+    for (const Standing& standing : standing_robots())
+        add("worlds/" + standing.robot + "/mujoco", standing, time_worlds)
+            ->UseRealTime()
+            ->Unit(benchmark::kMicrosecond);
 }
 
 }  // namespace grbda::benchmarks

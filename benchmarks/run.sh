@@ -106,7 +106,7 @@ folder=
 run() {
     local seconds repetitions rounds launcher=("${pin[@]}") file="$out/$2_$3_$4.json"
     read -r seconds repetitions rounds < <(settings "$3")
-    [[ $3 != batch ]] || launcher=()  # its threads need all cores
+    [[ $3 != batch && $3 != worlds ]] || launcher=()  # their threads need all cores
     "${launcher[@]}" "build/bench_${folder:-$2}/benchmarks/$1" --benchmark_filter="${5:-^$3/}" \
         --benchmark_min_time="$seconds" --benchmark_repetitions="$repetitions" \
         --benchmark_enable_random_interleaving=true --benchmark_out="$file" --benchmark_out_format=json \
@@ -189,7 +189,10 @@ for peer in mujoco dart bullet simbody kdl; do
     [[ -x build/bench_${folder:-${compilers[0]}}/benchmarks/grbda_benchmarks_$peer ]] || continue
     echo "== $peer"
     run "grbda_benchmarks_$peer" "${compilers[0]}" "$peer" 1
-    [[ $peer != mujoco ]] || run grbda_benchmarks_mujoco "${compilers[0]}" simulate 1  # again, with MuJoCo in the same run
+    [[ $peer == mujoco ]] || continue
+    for group in simulate worlds; do  # again, with MuJoCo in the same run
+        run grbda_benchmarks_mujoco "${compilers[0]}" "$group" 1
+    done
 done
 echo "== built in $built s, ran in $((SECONDS - started - built)) s; results in $out"
 echo "python3 benchmarks/plot.py $out docs/images/benchmarks"

@@ -1,4 +1,4 @@
-"""simulate/ROBOT/grbda|aba|mujoco: steps of a standing robot. Only a table."""
+"""simulate/ROBOT/grbda|aba|mujoco, steps of a standing robot, and worlds/ROBOT/grbda|mujoco, many of them. Only tables."""
 
 from . import tables
 from .results import parts, unique
@@ -9,15 +9,27 @@ def figures(_):
 
 
 def make_tables(results):
-    rows = []
-    for name in unique(parts(each)[0][1] for each in results.names("simulate")):
-        # one file of one compiler contains MuJoCo and the engine: times of one run
-        compiler = next((each for each in results.compilers if results.time(f"simulate/{name}/mujoco", each)), None)
+    # one file of one compiler contains MuJoCo and the engine: times of one run
+    steps, worlds = [], []
+    for name, compiler in robots(results, "simulate"):
         step, aba, mujoco = (results.time(f"simulate/{name}/{which}", compiler) for which in ("grbda", "aba", "mujoco"))
         if step and aba:
-            rows.append([name, *map(tables.microseconds, (step, aba, mujoco)), tables.ratio(step / aba),
-                         tables.ratio(mujoco and mujoco / step)])
-    if not rows:
-        return {}
-    return {"simulate": tables.markdown(["robot", "step, µs", "`aba`, µs", "MuJoCo, µs", "step / `aba`",
-                                         "MuJoCo / step"], rows)}
+            steps.append([name, *map(tables.microseconds, (step, aba, mujoco)), tables.ratio(step / aba),
+                          tables.ratio(mujoco and mujoco / step)])
+    for name, compiler in robots(results, "worlds"):
+        own, mujoco = (results.rate(f"worlds/{name}/{which}", "items_per_second", compiler) for which in ("grbda", "mujoco"))
+        if own and mujoco:
+            worlds.append([name, *(tables.three_figures(each / 1e3) for each in (own, mujoco)), tables.ratio(own / mujoco)])
+    found = {}
+    if steps:
+        found["simulate"] = tables.markdown(["robot", "step, µs", "`aba`, µs", "MuJoCo, µs", "step / `aba`",
+                                             "MuJoCo / step"], steps)
+    if worlds:
+        found["worlds"] = tables.markdown(["robot", "10³ steps/s", "MuJoCo, 10³ steps/s", "ratio"], worlds)
+    return found
+
+
+def robots(results, group):
+    """Robots of a group, with the compiler whose file has MuJoCo's."""
+    for name in unique(parts(each)[0][1] for each in results.names(group)):
+        yield name, next((each for each in results.compilers if results.time(f"{group}/{name}/mujoco", each)), None)
