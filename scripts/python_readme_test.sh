@@ -33,7 +33,8 @@ if [[ $tool ]]; then
     echo "== Tests"
     export GRBDA_TOOL=$tool PYTHONDONTWRITEBYTECODE=1
     printf '%s\n' python/tests/test_*.py |
-        xargs -P "$(nproc)" -I '{}' bash -c '. .venv/bin/activate && python -m pytest -q -p no:cacheprovider "{}"'
+        xargs -P "$(nproc)" -I '{}' bash -c '. .venv/bin/activate
+            python -m pytest -q -p no:cacheprovider "{}" || [[ $? == 5 ]]'  # 5: a package that all of its tests need is missing
 fi
 
 echo "== Inside an environment without the packages of the system, but for numpy"
