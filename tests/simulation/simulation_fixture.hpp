@@ -10,6 +10,7 @@
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
+#include "grbda/search/search.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "support/robots.hpp"
@@ -112,6 +113,26 @@ inline double total_impulse(const Simulator& simulator) {
     double sum = 0;
     for (const grbda::ContactState& contact : simulator.contacts()) sum += contact.impulse[2];
     return sum;
+}
+
+/// Digit with its torso at the origin and its soles on z = −0.85 m, below its centre of mass.
+inline VectorXd standing_digit(const Model& model) {
+    VectorXd q = grbda::neutral_configuration(model);
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+    std::vector<grbda::FrameTarget> targets;
+    for (const char* name : {"left_foot", "right_foot", "torso"}) {
+        grbda::FrameTarget target;
+        target.frame = model.frame(name).index;
+        const Vector3d at = grbda::frame_position(model, data, target.frame);
+        target.position = name == std::string("torso") ? Vector3d(0, 0, 0) : Vector3d(0.02, at.y(), -0.85);
+        target.orientation = Eigen::Matrix3d::Identity();
+        targets.push_back(target);
+    }
+    grbda::Search<double> work(model);
+    REQUIRE(grbda::inverse_kinematics<double>(model, data, work, targets, q).outcome ==
+            grbda::Outcome::converged);
+    return q;
 }
 
 /// Momentum, and angular momentum about the centre of mass.

@@ -1,4 +1,3 @@
-#include "grbda/search/search.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Robots with loops and rotors in motion, and what a simulator refuses.
@@ -75,30 +74,6 @@ TEST_CASE("the feet of a standing biped carry its weight") {
     CHECK(impulse == Approx(mass * kGravity * simulator.options().step).epsilon(1e-3));
     CHECK(std::abs(simulator.q()[2]) < 0.01);
 }
-
-namespace {
-
-/// Digit with its torso at the origin and its soles on z = −0.85 m, below its centre of mass.
-VectorXd standing_digit(const Model& model) {
-    VectorXd q = grbda::neutral_configuration(model);
-    Data<double> data(model);
-    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
-    std::vector<grbda::FrameTarget> targets;
-    for (const char* name : {"left_foot", "right_foot", "torso"}) {
-        grbda::FrameTarget target;
-        target.frame = model.frame(name).index;
-        const Vector3d at = grbda::frame_position(model, data, target.frame);
-        target.position = name == std::string("torso") ? Vector3d(0, 0, 0) : Vector3d(0.02, at.y(), -0.85);
-        target.orientation = Eigen::Matrix3d::Identity();
-        targets.push_back(target);
-    }
-    grbda::Search<double> work(model);
-    REQUIRE(grbda::inverse_kinematics<double>(model, data, work, targets, q).outcome ==
-            grbda::Outcome::converged);
-    return q;
-}
-
-}  // namespace
 
 TEST_CASE("digit stands on its own feet by servos on its motors, and is pushed") {
     const Model& model = named("digit").model;
