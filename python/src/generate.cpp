@@ -12,9 +12,9 @@ using NameList = std::vector<std::string>;
 GeneratedCode code_for(const Model& model, const std::string& name, const Algorithms& algorithms,
                        bool wrenches, const NameList& frames, const NameList& parameters, int lanes,
                        const std::string& isa, bool iso, int batch, std::optional<Integrator> step,
-                       bool from_motors, bool joint_forces, bool hessian, Abi abi) {
+                       bool from_motors, bool joint_forces, bool hessian, Abi abi, bool columns) {
     return generate(model, {name, algorithms, wrenches, frames, parameters, lanes, isa, iso, batch, step,
-                            from_motors, joint_forces, hessian, abi});
+                            from_motors, joint_forces, hessian, abi, columns});
 }
 
 void bind_code(py::module_& m) {
@@ -65,7 +65,9 @@ void bind_generate(py::module_& m) {
         Value<bool>{"joint_forces", "bool", "springs, dampers, tendons and gravity compensation act in steps",
                     false, "False"},
         Value<bool>{"hessian", "bool", "second derivatives of steps, too", false, "False"},
-        Value<Abi>{"abi", "Abi", "functions for a solver, with their derivatives", Abi::c, "Abi.c"});
+        Value<Abi>{"abi", "Abi", "functions for a solver, with their derivatives", Abi::c, "Abi.c"},
+        Value<bool>{"columns", "bool", "matrices are stored column by column, except orientations of frames",
+                    false, "False"});
 }
 
 }  // namespace grbda::python

@@ -284,6 +284,8 @@ def test_a_robots_own_code_is_generated() -> None:
         model, name="belt", step=grbda.Integrator.runge_kutta, motors=False, joint_forces=True, abi=grbda.Abi.acados
     )
     assert "belt_step_hessian(" in step.header
+    by_columns = grbda.generate(model, name="belt", algorithms=[grbda.GeneratedAlgorithm.aba_derivatives], columns=True)
+    assert "column by column" in by_columns.header
     assert "belt_disc_fun" in step.module and not code.module
 
 

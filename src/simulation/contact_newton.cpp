@@ -38,11 +38,12 @@ bool ContactNewton::pose(const Eigen::Ref<const Eigen::MatrixXd>& inverse_inerti
     const double* const from = inverse_inertia.data();
     const Index from_stride = inverse_inertia.outerStride();
     least_size_ = 0;
-    for (Index j = 0; j < rows; ++j) {
+    for (Index j = 0; j < n_; ++j) {
         double* const column = &W_(0, j);
-        for (Index i = 0; i < n_ && j < n_; ++i) column[i] = from[j * from_stride + i];
-        for (Index i = j < n_ ? n_ : 0; i < rows; ++i) column[i] = 0;
+        std::copy_n(from + j * from_stride, n_, column);
+        std::fill(column + n_, column + rows, 0.);
     }
+    for (Index j = n_; j < rows; ++j) std::fill_n(&W_(0, j), rows, 0.);
     for (Index j = 0; j < n_; ++j) {
         const double W = diagonal_[j] = W_(j, j), part = part_of_stopping * free_[j];
         if (W > 0) least_size_ += part * part / W;
