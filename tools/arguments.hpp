@@ -138,6 +138,7 @@ struct SimulateArguments {
     double friction = 1;
     std::optional<double> ground;  ///< z of a plane
     std::string terrain;           ///< height field; empty: none
+    std::string ground_motion;     ///< numbers; empty: at rest
     std::string start;             ///< saved state, or states file; empty: neutral
     int threads = 1;
     std::string controls;  ///< table; empty: no control

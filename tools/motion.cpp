@@ -68,6 +68,7 @@ public:
           record_(plan.model),
           data_(plan.model),
           simulator_(plan.model, plan.options, plan.ground) {
+        simulator_.set_ground(plan.ground, plan.ground_motion);
         if (plan.options.rule == StepRule::adaptive) within_.emplace(plan.model, plan.options);
     }
 
@@ -175,6 +176,7 @@ OrderedJson to_json(const Summary& summary) {
     out["work"] = {{"controls", summary.work.controls},
                    {"passive", summary.work.passive},
                    {"impulses", summary.work.impulses},
+                   {"ground", summary.work.ground},
                    {"repair", summary.work.repair}};
     out["largest_violation"] = summary.work.violation;
     out["most_parts"] = summary.most_parts;

@@ -32,6 +32,7 @@ struct MotionPlan {
     const Model& model;
     SimulatorOptions options;
     Ground ground;
+    GroundMotion ground_motion;
     ControlTable controls;  ///< as read from the file
     Pushes pushes;
     double duration = 0;  ///< s

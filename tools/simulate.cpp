@@ -65,6 +65,20 @@ Ground ground_of(const SimulateArguments& arguments) {
     return {};
 }
 
+GroundMotion ground_motion_of(const SimulateArguments& arguments) {
+    const std::string& text = arguments.ground_motion;
+    if (text.empty()) return {};
+    if (!arguments.ground && arguments.terrain.empty())
+        throw CallError("--ground-motion needs ground: give --ground or --terrain");
+    const std::vector<double> x = read_numbers("--ground-motion", text);
+    if (x.size() != 3 && x.size() != 6)
+        throw CallError("--ground-motion " + text + ": expected VX,VY,VZ in m/s, or VX,VY,VZ,WX,WY,WZ with " +
+                        "an angular velocity in rad/s");
+    GroundMotion motion{{x[0], x[1], x[2]}};
+    if (x.size() == 6) motion.angular = {x[3], x[4], x[5]};
+    return motion;
+}
+
 /// Warns of what will fall through the ground.
 void warn_about_touch(const Model& model, bool has_ground) {
     int meshes = 0, others = 0;
@@ -183,6 +197,10 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         ->type_name("FILE")
         ->excludes(ground);
     command
+        .add_option("--ground-motion", arguments.ground_motion,
+                    "Velocity of the ground, m/s, and its angular velocity about the world's origin, rad/s")
+        ->type_name("VX,VY,VZ[,WX,WY,WZ]");
+    command
         .add_option("--start", arguments.start,
                     "Saved state to start from, or a states file: a simulation from each; none: as "
                     "assembled")
@@ -229,6 +247,7 @@ MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
     MotionPlan plan{model,
                     options_of(model, arguments),
                     ground_of(arguments),
+                    ground_motion_of(arguments),
                     ControlTable(model),
                     Pushes(model, arguments.pushes),
                     arguments.duration,

@@ -78,9 +78,10 @@ void set_state_of_one(Simulations& s, int simulation, const py::object& q, const
         raise_status("set_state", *s.robot, s.result, cause_among({{"q", &at}, {"qd", &rate}}, s.result));
 }
 
-void set_ground_of_all(Simulations& s, const Floor& ground) {
+void set_ground_of_all(Simulations& s, const Floor& ground, const py::object& linear,
+                       const py::object& angular, double since) {
     const Use use(s, "set_ground");
-    s.value.set_ground(ground_of(ground));
+    s.value.set_ground(ground_of(ground), motion_of_ground(linear, angular, since));
 }
 
 void restore_one(Simulations& s, int simulation, const SimulatorState& state) {
@@ -207,6 +208,14 @@ Controls Given::controls() const {
 
 Ground ground_of(const Floor& floor) { return floor; }
 
+GroundMotion motion_of_ground(const py::object& linear, const py::object& angular, double since) {
+    GroundMotion motion;
+    motion.since = since;
+    if (!linear.is_none()) motion.linear = vector_from({"set_ground", "linear"}, linear, 3);
+    if (!angular.is_none()) motion.angular = vector_from({"set_ground", "angular"}, angular, 3);
+    return motion;
+}
+
 HeightField height_field(const py::object& heights, std::pair<double, double> spacing,
                          const py::object& origin) {
     const Site site{"HeightField", "heights"};
@@ -280,9 +289,13 @@ void bind_batch_simulator(py::module_& m) {
              "restore(self, simulation: int, state: SimulatorState) -> None\n\n"
              "Continues one simulation from a state, also from one of another simulation or of a "
              "`Simulator`.")
-        .def("set_ground", &set_ground_of_all, py::arg("ground"),
-             "set_ground(self, ground: Plane | HeightField | None) -> None\n\n"
-             "Replaces the ground of all simulations from the next step on; it is at rest during a step.")
+        .def(
+            "set_ground", &set_ground_of_all, py::arg("ground"), py::kw_only(),
+            py::arg("linear") = py::none(), py::arg("angular") = py::none(), py::arg("since") = 0.0,
+            "set_ground(self, ground: Plane | HeightField | None, *, linear: ArrayLike | None = None, "
+            "angular: ArrayLike | None = None, since: float = 0.0) -> None\n\n"
+            "Replaces the ground of all simulations and its motion, as `Simulator.set_ground`. It is in each "
+            "where it is at the time\nof this simulation.")
         .def_property_readonly("q", &positions, "Array: [count, nq]")
         .def_property_readonly("qd", &velocities, "Array: [count, nv_tree]")
         .def("time", of_one("BatchSimulator.time", [](BatchSimulator& s, int i) { return s.time(i); }),

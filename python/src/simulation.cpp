@@ -93,9 +93,10 @@ py::tuple state_at(Simulation& s, double time, bool raise) {
                           to_python(Eigen::Ref<const Eigen::VectorXd>(qd)));
 }
 
-void set_ground(Simulation& s, const Floor& ground) {
+void set_ground(Simulation& s, const Floor& ground, const py::object& linear, const py::object& angular,
+                double since) {
     const Use use(s, "set_ground");
-    s.value.set_ground(ground_of(ground));
+    s.value.set_ground(ground_of(ground), motion_of_ground(linear, angular, since));
 }
 
 void restore(Simulation& s, const SimulatorState& state) {
@@ -114,6 +115,7 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("contact", &ContactState::contact, "Contact: its place at the beginning of the step")
         .def_readonly("gap", &ContactState::gap, "float: m, then")
         .def_readonly("friction", &ContactState::friction, "float: Coulomb's coefficient")
+        .def_readonly("ground", &ContactState::ground, "bool: the other surface is the ground")
         .def_readonly("link", &ContactState::link,
                       "int: index of the shape's link in `Model.frames`; -1: none")
         .def_readonly("other_link", &ContactState::other_link, "int: that of the other shape; -1: the ground")
@@ -135,8 +137,11 @@ void bind_outcomes(py::module_& m) {
                       "float: J, change of the kinetic energy by contacts, limits and dry friction")
         .def_readonly("repair", &EnergyBalance::repair,
                       "float: J, by which they undo overlap and drift, zero or more")
-        .def_readonly("violation", &EnergyBalance::violation,
-                      "float: J, by which energy grows beyond controls, passive forces and repair, at most");
+        .def_readonly("ground", &EnergyBalance::ground,
+                      "float: J, work of the moving ground, a part of `impulses`")
+        .def_readonly(
+            "violation", &EnergyBalance::violation,
+            "float: J, by which energy grows beyond controls, passive forces, repair and ground, at most");
     py::class_<StepOutcome>(m, "StepOutcome", "Result of a step.")
         .def_readonly("result", &StepOutcome::result, "Result: not ok: the state is that before the step")
         .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
@@ -308,9 +313,14 @@ void bind_simulator(py::module_& m) {
         .def("restore", &restore, py::arg("state"),
              "restore(self, state: SimulatorState) -> None\n\n"
              "Continues from a state of this simulator, or of another of the same robot and step.")
-        .def("set_ground", &set_ground, py::arg("ground"),
-             "set_ground(self, ground: Plane | HeightField | None) -> None\n\n"
-             "Replaces the ground from the next step on; it is at rest during a step.")
+        .def("set_ground", &set_ground, py::arg("ground"), py::kw_only(), py::arg("linear") = py::none(),
+             py::arg("angular") = py::none(), py::arg("since") = 0.0,
+             "set_ground(self, ground: Plane | HeightField | None, *, linear: ArrayLike | None = None, "
+             "angular: ArrayLike | None = None, since: float = 0.0) -> None\n\n"
+             "Replaces the ground and its motion from the next step on. Its point at p has the velocity "
+             "linear + angular × p, in world\n"
+             "axes, m/s and rad/s; p is from the world's origin. At the time `since`, s, it is where it is "
+             "given, at others where this\nmotion leads.")
         .def(
             "step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),

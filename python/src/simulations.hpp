@@ -62,6 +62,8 @@ std::vector<ExternalWrench> external_wrenches(const Model& model, const py::obje
 
 using Floor = std::variant<std::monostate, Plane, HeightField>;
 Ground ground_of(const Floor& floor);
+/// None: zeros.
+GroundMotion motion_of_ground(const py::object& linear, const py::object& angular, double since);
 HeightField height_field(const py::object& heights, std::pair<double, double> spacing,
                          const py::object& origin);
 

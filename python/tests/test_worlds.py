@@ -158,6 +158,24 @@ def test_ground_is_replaced_between_steps() -> None:
         alone.set_ground(grbda.Plane([0, 0, 2]))
 
 
+def test_moving_ground_carries_robots_of_a_batch_as_one_of_its_own() -> None:
+    model = grbda.load(files_of("mini_cheetah"))
+    plane = grbda.Plane(offset=-0.3)
+    batch = grbda.BatchSimulator(model, 2, ground=plane)
+    alone = grbda.Simulator(model, ground=plane)
+    batch.set_ground(plane, linear=[0.2, 0, 0.3], angular=[0, 0.1, 0], since=0.01)
+    alone.set_ground(plane, linear=[0.2, 0, 0.3], angular=[0, 0.1, 0], since=0.01)
+    batch.step(steps=200)
+    alone.step(steps=200)
+    assert_array_equal(batch.q[1], alone.q)
+    assert any(contact.ground for contact in alone.contacts)
+    assert alone.step().energy.ground > 0
+    with pytest.raises(ValueError, match="finite"):
+        alone.set_ground(plane, linear=[np.nan, 0, 0])
+    with pytest.raises(ValueError, match="linear"):
+        batch.set_ground(plane, linear=[1, 0])
+
+
 def test_rays_of_a_batch_meet_the_ground_of_each_simulation() -> None:
     batch = grbda.BatchSimulator(grbda.load(files_of("mini_cheetah")), 2, ground=grbda.Plane(offset=-0.3))
     origins = np.zeros((2, 3, 3))

@@ -116,9 +116,9 @@ public:
         });
     }
 
-    void set_ground(const Ground& ground) {
-        setting->set_ground(ground);
-        for (const auto& own : own_settings_) own->set_ground(ground);
+    void set_ground(const Ground& ground, const GroundMotion& motion) {
+        setting->set_ground(ground, motion);
+        for (const auto& own : own_settings_) own->set_ground(ground, motion);
     }
 
     std::size_t parameter_bytes() const { return own_.empty() ? 0 : own_.front().bytes(); }
@@ -278,7 +278,9 @@ void BatchSimulator::set_parameters(int simulation, const SimulationParameters& 
     work().set_parameters(simulation, parameters);
 }
 void BatchSimulator::clear_parameters(int simulation) { work().clear_parameters(simulation); }
-void BatchSimulator::set_ground(const Ground& ground) { work().set_ground(ground); }
+void BatchSimulator::set_ground(const Ground& ground, const GroundMotion& motion) {
+    work().set_ground(ground, motion);
+}
 std::size_t BatchSimulator::parameter_bytes() const { return work().parameter_bytes(); }
 
 }  // namespace grbda

@@ -45,34 +45,18 @@ void stop_repairs(Table<RowLaw>& laws, bool elastic) {
             if (double& wanted = repair_of(law, k); is_repair(law, k, wanted, elastic)) wanted = 0;
 }
 
-const Vector3<double>& origin_of(const Model& model, const Data<double>& data, int body) {
-    return data.origin[model.clusters[model.bodies[body].cluster].branch];
-}
-
-Vector3<double> in_body(const Model& model, const Data<double>& data, int body,
-                        const Vector3<double>& point) {
-    if (body == world) return point;
-    return transpose_times(data.R[body], point - origin_of(model, data, body) - data.p[body]);
-}
-
-Vector3<double> in_world(const Model& model, const Data<double>& data, int body,
-                         const Vector3<double>& point) {
-    if (body == world) return point;
-    return origin_of(model, data, body) + data.p[body] + data.R[body] * point;
-}
-
 }  // namespace
 
 ContactStep::ContactStep(const Setting& setting)
     : space_(setting.model, setting.options.most_contacts, setting.rows.most()),
       solver_(3 * setting.options.most_contacts + setting.rows.most()),
+      points_(setting.options.most_contacts),
       runge_kutta_(setting),
       smooth_data_(setting.model),
       joint_work_(setting) {
     const auto contacts = static_cast<std::size_t>(setting.options.most_contacts);
     const auto rows = static_cast<std::size_t>(setting.rows.most());
     touching_.reserve(contacts);
-    for (Table<Vector3<double>>* x : {&on_body_, &on_other_}) x->reserve(contacts);
     for (Table<Vector3<double>>* x : {&ends_before_, &ends_after_})
         x->reserve(2 * static_cast<std::size_t>(setting.surroundings.shape_count()));
     joints_.reserve(rows);
@@ -80,7 +64,7 @@ ContactStep::ContactStep(const Setting& setting)
     for (VectorX<double>* x : {&without_, &way_, &change_}) x->setZero(setting.model.nv);
     tau_s_.setZero(setting.model.nv_tree);
     impulses_.setZero(3 * setting.options.most_contacts + setting.rows.most());
-    velocity_ = free_ = shift_ = impulses_;
+    velocity_ = free_ = shift_ = ground_velocity_ = impulses_;
     mean_ = without_;
     q_smooth_ = neutral_configuration(setting.model);
     rate_.setZero(setting.model.nv_tree);
@@ -122,7 +106,8 @@ Result ContactStep::attempt(const Setting& setting, Data<double>& data, State& s
     if (const Result result = solve(setting, state, outcome); !result.ok()) return result;
     if (const Result result = finish(setting, data, state, h, q_next, yd_next); !result.ok()) return result;
     setting.surroundings.trace(setting.model, data, ends_after_);
-    if (const int body = setting.surroundings.passed(ends_before_, ends_after_); body >= 0)
+    const double time = state.time(setting.options.step);
+    if (const int body = setting.surroundings.passed(ends_before_, ends_after_, time, h); body >= 0)
         return {Status::inaccurate, setting.model.bodies[body].cluster};
     if (sinks(setting, data, state)) return {Status::undefined};
     return balance(setting, data, state, q_next, outcome.energy);
@@ -167,7 +152,9 @@ Result ContactStep::move_smoothly(const Setting& setting, const Data<double>& da
 Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State& state, double h,
                               StepOutcome& outcome) {
     const Model& model = setting.model;
-    outcome.crowded = setting.surroundings.find(model, data, h, state.contacts);
+    const MovingGround& ground = setting.surroundings.ground();
+    outcome.crowded =
+        setting.surroundings.find(model, data, state.time(setting.options.step), h, state.contacts);
     setting.surroundings.trace(model, data, ends_before_);
     outcome.contacts = static_cast<int>(state.contacts.size());
     rows_ = 0;
@@ -178,7 +165,7 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
     if (laws_.empty()) return {};
     touching_.clear();
     for (const ContactState& x : state.contacts) touching_.push_back(x.contact);
-    mark_contacts(model, data);
+    points_.mark(model, data, state.contacts);
     if (const Result result = contact_inertia<double>(model, data, touching_, joints_, space_); !result.ok())
         return result;
     rows_ = space_.rows;
@@ -192,18 +179,33 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
         state.momentum.straighten(model, data, touching_, space_.acceleration);
         free_.head(rows_) = space_.velocity.head(rows_) + h * space_.acceleration.head(rows_);
     }
+    if (ground.moves()) subtract_ground(model, ground, state, h);
     soften(inverse_inertia(), setting.options, h, setting.mass, laws_);
     if (fine_) shift_laws(setting.options, h);
     return {};
 }
 
-void ContactStep::mark_contacts(const Model& model, const Data<double>& data) {
-    on_body_.clear();
-    on_other_.clear();
-    for (const Contact& x : touching_) {
-        on_body_.push_back(in_body(model, data, x.body, x.position));
-        on_other_.push_back(in_body(model, data, x.other, x.position));
+/// Makes the velocities of contacts with moving ground relative to it. A step moves centres of mass straight
+/// ahead. A body that turns with the ground therefore keeps its place there if its centre goes straight to
+/// where the ground would carry it, instead of along the tangent.
+void ContactStep::subtract_ground(const Model& model, const MovingGround& ground, const State& state,
+                                  double h) {
+    ground_moves_ = ground.over(h);
+    ground_velocity_.head(rows_).setZero();
+    Eigen::Index row = 0;
+    for (const ContactState& x : state.contacts) {
+        if (x.ground) {
+            const Vector3<double>& p = x.contact.position;
+            Vector3<double> v = ground.velocity(p);
+            if (const Vector3<double>* c =
+                    ground.turns() ? state.momentum.centre(model, x.contact.body) : nullptr)
+                v = (ground_moves_.forward(*c) - *c) * (1 / h) + cross(ground.angular(), p - *c);
+            const Vector3<double> along = transpose_times(x.contact.axes, v);
+            ground_velocity_.segment<3>(row) << along.x, along.y, along.z;
+        }
+        row += 3;
     }
+    free_.head(rows_) -= ground_velocity_.head(rows_);
 }
 
 /// The impulses, found for velocities at the start, lead more than a millimetre deep into another body, and
@@ -211,12 +213,11 @@ void ContactStep::mark_contacts(const Model& model, const Data<double>& data) {
 bool ContactStep::sinks(const Setting& setting, const Data<double>& data, const State& state) const {
     constexpr double most = 1e-3;  // m
     if (is_elastic(setting.options) || rows_ == 0) return false;
+    const Displacement* const moved = setting.surroundings.ground().moves() ? &ground_moves_ : nullptr;
     for (std::size_t k = 0; k < state.contacts.size(); ++k) {
-        const Contact& x = touching_[k];
         const double gap = state.contacts[k].gap;
-        const Vector3<double> apart = in_world(setting.model, data, x.body, on_body_[k]) -
-                                      in_world(setting.model, data, x.other, on_other_[k]);
-        const double end = gap + dot(x.axes.z, apart);
+        const Vector3<double> apart = points_.apart(setting.model, data, k, moved);
+        const double end = gap + dot(touching_[k].axes.z, apart);
         if (end < -most && end < gap - most / 10) return true;
     }
     return false;
@@ -303,9 +304,11 @@ Result ContactStep::balance(const Setting& setting, const Data<double>& data, co
     double added = 0;
     if (rows_ > 0) {
         added = added_work(setting, balance.repair);
-        balance.impulses = this->work();
+        if (setting.surroundings.ground().moves())
+            balance.ground = impulses_.head(rows_).dot(ground_velocity_.head(rows_));
+        balance.impulses = this->work() + balance.ground;
     }
-    const double excess = grown - work.sum() - added;
+    const double excess = grown - work.sum() - added - balance.ground;
     Work implicit = implicit_energy(setting, data);
     implicit.add(implicit_, -1);
     balance.change = grown - implicit.sum();
@@ -317,7 +320,7 @@ Result ContactStep::balance(const Setting& setting, const Data<double>& data, co
     return {Status::inaccurate, fastest_cluster(setting.model, data), excess};
 }
 
-/// Work of the impulses, J: what they add to the kinetic energy.
+/// Work of the impulses, J: what they add to the kinetic energy, without that of moving ground.
 double ContactStep::work() const {
     return impulses_.head(rows_).dot(free_.head(rows_) + velocity_.head(rows_)) / 2;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "contact_points.hpp"
 #include "runge_kutta.hpp"
 #include "state.hpp"
 
@@ -11,6 +12,8 @@
 // With M, J and the forces F of a step fixed, (M + X) Δẏ = h F + Jᵀ s and q⁺ = q + h ẏ⁺ change the kinetic
 // energy by F · Δq + sᵀ u⁺ − ½ ‖Δẏ‖², X being implicit dampers and servos: it grows by no more than the work
 // of forces and what impulses add. Any growth beyond that comes from M, J and F that change during the step.
+// On moving ground u is relative to the ground, and the ground's own work, sᵀ times its velocity, comes in
+// addition.
 
 namespace grbda::simulation {
 
@@ -42,7 +45,7 @@ public:
     std::span<const RowLaw> laws() const { return laws_; }
     std::span<const int> joints() const { return joints_; }  ///< places in q̇, after the contacts
     auto inverse_inertia() const { return space_.inverse_inertia.topLeftCorner(rows_, rows_); }
-    auto free() const { return free_.head(rows_); }  ///< u*
+    auto free() const { return free_.head(rows_); }  ///< u*, relative to the ground at contacts with it
     /// Mean velocities over the step less those at its end, without impulses: v̂ is less by it along normals
     /// and at limits, as it is about where the step leads.
     double shift(Eigen::Index row) const { return fine_ ? shift_[row] : 0; }
@@ -63,10 +66,10 @@ private:
                    const VectorX<double>& q_next, EnergyBalance& balance);
     Result move_smoothly(const Setting& setting, const Data<double>& data, State& state,
                          const Controls& controls, double h);
-    void mark_contacts(const Model& model, const Data<double>& data);
     bool sinks(const Setting& setting, const Data<double>& data, const State& state) const;
     Result find_shift(const Setting& setting, const State& state, double h);
     void shift_laws(const SimulatorOptions& options, double h);
+    void subtract_ground(const Model& model, const MovingGround& ground, const State& state, double h);
     Result find_rows(const Setting& setting, Data<double>& data, State& state, double h,
                      StepOutcome& outcome);
     Result leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
@@ -74,6 +77,7 @@ private:
 
     ContactSpace<double> space_;
     ContactSolver solver_;
+    ContactPoints points_;
     Eigen::Index rows_ = 0;
     bool repairs_stopped_ = false;
     RungeKutta runge_kutta_;
@@ -88,8 +92,9 @@ private:
     VectorX<double> displacement_;    ///< of all joints
     VectorX<double> change_, tau_s_;  ///< what impulses change of ẏ; forces of joints
     VectorX<double> impulses_, free_, velocity_, shift_, mean_;  ///< by rows; mean_ of ẏ
+    VectorX<double> ground_velocity_;                            ///< by rows
+    Displacement ground_moves_;                                  ///< over the step
     Table<Vector3<double>> ends_before_, ends_after_;            ///< of the axes of shapes
-    Table<Vector3<double>> on_body_, on_other_;                  ///< where contacts are in their bodies
     Table<Contact> touching_;
     Table<int> joints_;
     Table<RowLaw> laws_;

@@ -1,5 +1,7 @@
 #include "floating_momentum.hpp"
 
+#include <cmath>
+
 #include "kernels/half_inverse.hpp"
 #include "kernels/outcome.hpp"
 
@@ -160,6 +162,14 @@ void FloatingMomentum::subtract_centres(const Model& model, const Data<double>& 
         if (!(total.inertia.mass > 0)) continue;
         add_translation(model, c, total.momentum.linear * (-1 / total.inertia.mass), contacts, velocities);
     }
+}
+
+const Vector3<double>* FloatingMomentum::centre(const Model& model, int body) const {
+    const int branch = model.clusters[model.bodies[body].cluster].branch;
+    for (const Base& base : bases_)
+        if (model.clusters[base.cluster].branch == branch)
+            return std::isfinite(base.com.x) ? &base.com : nullptr;
+    return nullptr;
 }
 
 void FloatingMomentum::turn_axes(const Model& model, const VectorX<double>& q, const VectorX<double>& other,

@@ -28,6 +28,9 @@ public:
     /// Velocities of contacts relative to the centres of mass of the bases, after kinematics with velocities.
     void subtract_centres(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
                           VectorX<double>& velocities) const;
+    /// Centre of mass of what hangs on the base of a body, in the world, after begin(); null without a base
+    /// or mass.
+    const Vector3<double>* centre(const Model& model, int body) const;
     /// ẏ in the axes that bases have at q, from those that they have at another.
     void turn_axes(const Model& model, const VectorX<double>& q, const VectorX<double>& other,
                    VectorX<double>& yd) const;
@@ -46,7 +49,7 @@ private:
     struct Base {
         int cluster = 0;
         Force<double> momentum;  ///< about the centre of mass
-        Vector3<double> com;     ///< in the world
+        Vector3<double> com;     ///< in the world; not finite without mass
     };
     Table<Base> bases_;
     Table<int> fixed_;  ///< clusters that hang on no base

@@ -89,20 +89,25 @@ void Surroundings::trace(const Model& model, const Data<double>& data, Table<Vec
 
 bool Surroundings::passes_ground(const Piece& piece, const Vector3<double>& from,
                                  const Vector3<double>& to) const {
-    if (const auto* plane = std::get_if<Plane>(&ground_))
+    if (const auto* plane = std::get_if<Plane>(&ground_.shape))
         return comes_under(*plane, piece.thickness, from, to);
-    const auto* field = std::get_if<HeightField>(&ground_);
+    const auto* field = std::get_if<HeightField>(&ground_.shape);
     if (field == nullptr || !has_ground(*field, from) || is_under(*field, from, piece.thickness))
         return false;
     return is_under(*field, to, piece.thickness) ||
            (length(to - from) > piece.thickness && crosses(*field, from, to, piece.thickness));
 }
 
-int Surroundings::passed(std::span<const Vector3<double>> before,
-                         std::span<const Vector3<double>> after) const {
+int Surroundings::passed(std::span<const Vector3<double>> before, std::span<const Vector3<double>> after,
+                         double time, double h) const {
+    const bool moves = ground_.moves();
+    const Displacement start = moves ? ground_.at(time) : Displacement{},
+                       end = moves ? ground_.at(time + h) : Displacement{};
     for (std::size_t k = 0; k < after.size(); ++k) {
         const Piece& piece = pieces_[k / 2];
-        if (piece.body != world && passes_ground(piece, before[k], after[k])) return piece.body;
+        if (piece.body != world && passes_ground(piece, moves ? start.back(before[k]) : before[k],
+                                                 moves ? end.back(after[k]) : after[k]))
+            return piece.body;
     }
     for (const Pair& pair : pairs_) {
         const bool first_stands = pieces_[pair.a].body == world;

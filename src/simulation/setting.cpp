@@ -109,10 +109,12 @@ Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& grou
     require_smooth(*this, ground);
 }
 
-void Setting::set_ground(const Ground& ground) {
+void Setting::set_ground(const Ground& ground, const GroundMotion& motion) {
     require_solid(ground);
     require_smooth(*this, ground);
-    surroundings.set_ground(ground);
+    if (!(motion.linear.allFinite() && motion.angular.allFinite() && std::isfinite(motion.since)))
+        throw std::invalid_argument("simulation: the motion of the ground is not finite");
+    surroundings.set_ground(ground, motion);
 }
 
 void require_controls(const Setting& setting, const Controls& controls) {

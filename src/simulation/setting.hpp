@@ -14,8 +14,8 @@ struct Setting {
     /// Throws std::invalid_argument on what means nothing, see Simulator.
     Setting(const Model& given, SimulatorOptions chosen, const Ground& ground);
 
-    /// Replaces the ground. errors  as the constructor; nothing is changed then
-    void set_ground(const Ground& ground);
+    /// Replaces the ground. errors  as Simulator::set_ground(); nothing is changed then
+    void set_ground(const Ground& ground, const GroundMotion& motion);
 
     SimulatorOptions options;
     Model robot;  ///< as it was given

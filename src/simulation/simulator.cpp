@@ -75,7 +75,9 @@ void Simulator::restore(const SimulatorState& state) {
     work_->stepper.forget_step();
 }
 
-void Simulator::set_ground(const Ground& ground) { work().setting->set_ground(ground); }
+void Simulator::set_ground(const Ground& ground, const GroundMotion& motion) {
+    work().setting->set_ground(ground, motion);
+}
 
 Result Simulator::step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B) {
     const Eigen::Index n = model().nv;

@@ -25,10 +25,11 @@ struct State {
     std::size_t fingerprint;        ///< of the setting on which `momentum` depends
     double part = 0;                ///< s, proposed for the next part of an adaptive step; 0: none
     double start = 0;               ///< s, at which steps are counted from
+    double elapsed = 0;             ///< s, in the parts of the present step that are done
     long steps = 0;
     long switches = 0;  ///< of coordinates
 
-    double time(double step) const { return start + double(steps) * step; }
+    double time(double step) const { return start + double(steps) * step + elapsed; }
 
     /// Copies another state, which another setting may have led to; keeps the delay.
     void follow(const State& other, const Setting& setting) {

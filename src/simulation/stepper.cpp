@@ -159,9 +159,10 @@ void Stepper::find_acceleration(State& state) {
 Status Stepper::cast(const State& state, std::span<const Ray> rays, bool robot, double* distances) {
     if (setting_->has_choice) data_.chart = state.chart;
     const Result result = forward_kinematics<double>(setting_->model, data_, state.q);
+    const double time = state.time(setting_->options.step);
     for (const Ray& ray : rays)
-        *distances++ =
-            result.ok() ? setting_->surroundings.cast(setting_->model, data_, ray, robot) : std::nan("");
+        *distances++ = result.ok() ? setting_->surroundings.cast(setting_->model, data_, time, ray, robot)
+                                   : std::nan("");
     return result.status;
 }
 
@@ -179,6 +180,7 @@ StepOutcome Stepper::step(State& state, const Controls& given) {
         outcome = setting_->options.rule == StepRule::adaptive
                       ? advance_adaptively(state, controls)
                       : advance(state, controls, setting_->options.step, most_halvings);
+    state.elapsed = 0;
     if (outcome.result.ok()) {
         ++state.steps;
         find_acceleration(state);
@@ -223,6 +225,7 @@ StepOutcome Stepper::advance(State& state, const Controls& controls, double h, i
     if (outcome.result.ok()) {
         state.q.swap(q_next_);
         state.yd.swap(yd_next_);
+        state.elapsed += h;
         if (halvings < most_halvings) gather(state.contacts);
         return outcome;
     }

@@ -11,6 +11,8 @@
 namespace grbda::simulation {
 namespace {
 
+constexpr double always_found = 1e-3;  // m: contacts at rest stay in the list
+
 /// The contact's axes: two tangents and the normal, the same for the same normal.
 Matrix3<double> axes_of(const Vector3<double>& normal) {
     const Vector3<double> least =
@@ -66,6 +68,7 @@ public:
                              axes_of(touch.normal)};
             state.link = first.frame;
             state.other_link = second ? second->frame : -1;
+            state.ground = second == nullptr;
             state.gap = touch.gap;
             state.friction = friction;
             add(state);
@@ -93,7 +96,7 @@ private:
 
 Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, const Ground& ground)
     : other_pairs_(options.other_pairs),
-      ground_(ground),
+      ground_(ground, {}),
       friction_(options.friction),
       most_(options.most_contacts) {
     if (!options.contacts) return;
@@ -156,9 +159,8 @@ Surroundings::Moving Surroundings::place(const Model& model, const Data<double>&
     result.placed.rotation = R * piece.local.rotation;
     result.placed.position = centre + data.origin[model.clusters[model.bodies[piece.body].cluster].branch];
     const Motion<double>& v = data.v[piece.body];
-    constexpr double always = 1e-3;  // m: contacts at rest stay in the list
-    result.reach =
-        always + 2 * h * (length(v.linear + cross(v.angular, centre)) + length(v.angular) * piece.radius);
+    result.reach = always_found +
+                   2 * h * (length(v.linear + cross(v.angular, centre)) + length(v.angular) * piece.radius);
     return result;
 }
 
@@ -172,27 +174,51 @@ bool Surroundings::overlap(const Model& model, const Data<double>& data, const P
     return touch(place(model, data, 0, a).placed, place(model, data, 0, b).placed, 0, touches) > 0;
 }
 
-void Surroundings::touch_ground(const Moving& shape, int index, Collector& found) const {
+/// As in place(), for the motion relative to the ground.
+double Surroundings::reach_to_ground(const Model& model, const Data<double>& data, double h,
+                                     const Piece& piece) const {
+    const Vector3<double>& origin = data.origin[model.clusters[model.bodies[piece.body].cluster].branch];
+    const Vector3<double> centre = data.p[piece.body] + data.R[piece.body] * piece.local.position;
+    const Motion<double>& v = data.v[piece.body];
+    const Vector3<double> speed = v.linear + cross(v.angular, centre) - ground_.velocity(origin + centre);
+    return always_found + 2 * h * (length(speed) + length(v.angular - ground_.angular()) * piece.radius);
+}
+
+/// A shape touches a moving ground in the pose that the ground was given in.
+void Surroundings::touch_ground(Moving shape, int index, const Displacement& moved, Collector& found) const {
     Touch touches[most_touches];
     const Piece& piece = pieces_[index];
+    if (ground_.moves()) {
+        shape.placed.position = moved.back(shape.placed.position);
+        shape.placed.rotation = transpose(moved.rotation) * shape.placed.rotation;
+    }
     const auto take = [&](const auto& ground) {
         const int count = collide(shape.placed, ground, shape.reach, touches);
+        for (int i = 0; i < count && ground_.moves(); ++i) {
+            touches[i].position = moved.forward(touches[i].position);
+            touches[i].normal = moved.rotation * touches[i].normal;
+        }
         found.take({touches, static_cast<std::size_t>(count)}, index, -1, piece, nullptr,
                    friction_between(piece.friction, friction_));
     };
-    if (const auto* plane = std::get_if<Plane>(&ground_)) {
+    if (const auto* plane = std::get_if<Plane>(&ground_.shape)) {
         if (dot(plane->normal, shape.placed.position) - plane->offset < piece.radius + shape.reach)
             take(*plane);
-    } else if (const auto* field = std::get_if<HeightField>(&ground_)) {
+    } else if (const auto* field = std::get_if<HeightField>(&ground_.shape)) {
         take(*field);
     }
 }
 
-bool Surroundings::find(const Model& model, const Data<double>& data, double h,
+bool Surroundings::find(const Model& model, const Data<double>& data, double time, double h,
                         Table<ContactState>& contacts) const {
     Collector found(contacts, most_);
-    for (int i = 0; i < static_cast<int>(pieces_.size()); ++i)
-        if (pieces_[i].body != world) touch_ground(place(model, data, h, pieces_[i]), i, found);
+    const Displacement moved = ground_.moves() ? ground_.at(time) : Displacement{};
+    for (int i = 0; i < static_cast<int>(pieces_.size()); ++i) {
+        if (pieces_[i].body == world) continue;
+        Moving shape = place(model, data, h, pieces_[i]);
+        if (ground_.moves()) shape.reach = reach_to_ground(model, data, h, pieces_[i]);
+        touch_ground(shape, i, moved, found);
+    }
     Touch touches[most_touches];
     for (const Pair& pair : pairs_) {
         const Piece &a = pieces_[pair.a], &b = pieces_[pair.b];
@@ -206,15 +232,21 @@ bool Surroundings::find(const Model& model, const Data<double>& data, double h,
     return found.crowded();
 }
 
-double Surroundings::cast(const Model& model, const Data<double>& data, const Ray& ray, bool robot) const {
+double Surroundings::cast(const Model& model, const Data<double>& data, double time, const Ray& ray,
+                          bool robot) const {
     double first = std::numeric_limits<double>::infinity();
-    const auto meet = [&](const auto& solid) {
-        first = std::min(first, ray_cast(solid, ray.origin, ray.direction));
+    const auto meet = [&](const auto& solid, const Ray& x) {
+        first = std::min(first, ray_cast(solid, x.origin, x.direction));
     };
-    if (const auto* plane = std::get_if<Plane>(&ground_)) meet(*plane);
-    if (const auto* field = std::get_if<HeightField>(&ground_)) meet(*field);
+    Ray at_ground = ray;
+    if (ground_.moves()) {
+        const Displacement moved = ground_.at(time);
+        at_ground = {moved.back(ray.origin), transpose_times(moved.rotation, ray.direction)};
+    }
+    if (const auto* plane = std::get_if<Plane>(&ground_.shape)) meet(*plane, at_ground);
+    if (const auto* field = std::get_if<HeightField>(&ground_.shape)) meet(*field, at_ground);
     for (const Piece& piece : pieces_)
-        if (piece.body == world || robot) meet(place(model, data, 0, piece).placed);
+        if (piece.body == world || robot) meet(place(model, data, 0, piece).placed, ray);
     return first;
 }
 

@@ -4,6 +4,7 @@
 
 #include "grbda/model/data.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
+#include "moving_ground.hpp"
 
 // Pairs of shapes that can touch: a robot's with the ground, with shapes of the world and with one another.
 
@@ -18,26 +19,29 @@ public:
     /// Some shapes may touch one another, of those around too.
     bool has_pairs() const { return !pairs_.empty(); }
 
-    void set_ground(const Ground& ground) { ground_ = ground; }
+    void set_ground(const Ground& ground, const GroundMotion& motion) { ground_ = {ground, motion}; }
+    const MovingGround& ground() const { return ground_; }
     /// Replaces the friction of surfaces without a coefficient of their own.
     void set_friction(double friction);
     double friction() const { return friction_; }
 
     int shape_count() const { return static_cast<int>(pieces_.size()); }
 
-    /// Contacts that a step of h seconds may close, after free_motion(); in the order of the shapes if all
-    /// fit. True: there were more, and the nearest were taken.
-    bool find(const Model& model, const Data<double>& data, double h, Table<ContactState>& contacts) const;
+    /// Contacts that a step of h seconds from a time may close, after free_motion(); in the order of the
+    /// shapes if all fit. True: there were more, and the nearest were taken.
+    bool find(const Model& model, const Data<double>& data, double time, double h,
+              Table<ContactState>& contacts) const;
 
     /// Where a ray meets the ground or a shape first, after kinematics of positions; infinity: nowhere.
     /// in      robot  shapes of the robot count, too
-    double cast(const Model& model, const Data<double>& data, const Ray& ray, bool robot) const;
+    double cast(const Model& model, const Data<double>& data, double time, const Ray& ray, bool robot) const;
 
     /// Ends of the axes of all shapes [two each], one point twice of those without an axis; in the world.
     void trace(const Model& model, const Data<double>& data, Table<Vector3<double>>& ends) const;
     /// A body that has come to lie wholly in the ground, or that went through the ground or through a box of
-    /// the world, between two traces; −1: none.
-    int passed(std::span<const Vector3<double>> before, std::span<const Vector3<double>> after) const;
+    /// the world, between two traces, the second h seconds after the first; −1: none.
+    int passed(std::span<const Vector3<double>> before, std::span<const Vector3<double>> after, double time,
+               double h) const;
 
 private:
     /// A shape that collides.
@@ -62,7 +66,8 @@ private:
     bool overlap(const Model& model, const Data<double>& data, const Piece& a, const Piece& b) const;
     bool can_touch(const Model& model, const Piece& a, const Piece& b) const;
     int touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const;
-    void touch_ground(const Moving& shape, int index, Collector& found) const;
+    double reach_to_ground(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
+    void touch_ground(Moving shape, int index, const Displacement& moved, Collector& found) const;
 
     bool passes_ground(const Piece& piece, const Vector3<double>& from, const Vector3<double>& to) const;
 
@@ -72,7 +77,7 @@ private:
     };
     Table<Pair> pairs_;
     decltype(SimulatorOptions::other_pairs) other_pairs_ = nullptr;
-    Ground ground_;
+    MovingGround ground_;
     double friction_ = 1;  ///< of the ground
     int most_ = 0;
 };

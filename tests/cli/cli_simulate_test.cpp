@@ -153,6 +153,22 @@ TEST_CASE("a force of the table turns the joint") {
     CHECK(record.at("qd:hinge")[10] == Approx(9.81 / 1.01 * 0.01).epsilon(1e-3));
 }
 
+TEST_CASE("moving ground lifts a ball, and turning ground lets it roll") {
+    const std::string file = cli::written("ball.urdf", ball);
+    const Run run = simulate(file, "--duration 2 --ground 1 --ground-motion 0,0,0.5 --summary");
+    REQUIRE(run.exit == 0);
+    // it takes on the speed in an impact, and is lifted by 1 m
+    const Json work = run.json().at("work");
+    CHECK(work.at("ground").get<double>() == Approx(2 * 0.5 * 0.5 + 2 * 9.81 * 1).epsilon(1e-3));
+    CHECK(run.json().at("largest_overlap").get<double>() < 1e-3);
+    const auto lifted =
+        table(simulate(file, "--duration 2 --ground 1 --ground-motion 0,0,0.5 --every 2000").out);
+    CHECK(lifted.at("q:free[2]").back() == Approx(1).margin(1e-3));
+    const auto turned =
+        table(simulate(file, "--duration 1 --ground 1 --ground-motion 0,0,0,0,0.2,0 --every 1000").out);
+    CHECK(turned.at("q:free[0]").back() > 0.2);
+}
+
 TEST_CASE("a push acts on its link during its time") {
     const std::string file = cli::written("ball.urdf", ball);
     const Run run =
@@ -260,6 +276,8 @@ TEST_CASE("impossible simulations are refused with a message") {
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");
     refused("--duration 1 --ground 0 --terrain x.asc", "--terrain");
+    refused("--duration 1 --ground-motion 1,0,0", "--ground or --terrain");
+    refused("--duration 1 --ground 0 --ground-motion 1,0", "VX,VY,VZ");
     refused("--duration 1 --controls " + cli::quoted(cli::written("f.csv", "time,target:hinge\n0,1\n")),
             "--servo");
     refused("--duration 1 --controls " + cli::quoted(cli::written("g.csv", "time,hinge,hinge\n0,1,1\n")),

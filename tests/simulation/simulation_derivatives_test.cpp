@@ -24,9 +24,10 @@ double lowest_origin(const Model& model) {
 class Steps {
 public:
     Steps(const Model& model, const SimulatorOptions& options, const Ground& ground, const VectorXd& q,
-          const VectorXd& qd, const VectorXd& tau_s)
-        : model_(model), simulator_(model, options, ground), data_(model), q_(q), tau_s_(tau_s) {
-        REQUIRE(simulator_.set_state(q, qd).ok());
+          const VectorXd& qd, const VectorXd& tau_s, const grbda::GroundMotion& motion = {}, double time = 0)
+        : model_(model), simulator_(model, options, ground), data_(model), q_(q), tau_s_(tau_s), time_(time) {
+        simulator_.set_ground(ground, motion);
+        REQUIRE(simulator_.set_state(q, qd, time).ok());
         A.resize(2 * model.nv, 2 * model.nv);
         B.resize(2 * model.nv, model.nv_tree);
         result = simulator_.step_derivatives(controls(tau_s_), A, B);
@@ -63,7 +64,7 @@ private:
         VectorXd q = q_, yd = yd_ + change.segment(n, n), out(2 * n), way(n), yd_end(n);
         REQUIRE(grbda::integrate<double>(model_, data_, q_, change.head(n), q).ok());
         REQUIRE(grbda::spanning_velocity<double>(model_, data_, q, yd).ok());
-        REQUIRE(simulator_.set_state(q, VectorXd(data_.qd)).ok());
+        REQUIRE(simulator_.set_state(q, VectorXd(data_.qd), time_).ok());
         const VectorXd tau_s = tau_s_ + change.tail(model_.nv_tree);
         REQUIRE(simulator_.step(controls(tau_s)).result.ok());
         if (first) q_end_ = simulator_.q();
@@ -77,6 +78,7 @@ private:
     Simulator simulator_;
     Data<double> data_;
     VectorXd q_, yd_, tau_s_, q_end_;
+    double time_;
 };
 
 /// Compares all columns. Forces by what they do; where contacts hold against them all but a little, also by
@@ -108,7 +110,7 @@ void check(const Model& model, Steps& steps, const MatrixXd& unhindered) {
 }
 
 /// Checks a step of a robot that lies on the ground, and returns its number of contacts.
-Eigen::Index check_on_ground(const char* name, ContactModel contact) {
+Eigen::Index check_on_ground(const char* name, ContactModel contact, const grbda::GroundMotion& motion = {}) {
     INFO(name << ", model " << static_cast<int>(contact));
     Model model = tangible(named(name).model);
     SimulatorOptions options;
@@ -119,12 +121,13 @@ Eigen::Index check_on_ground(const char* name, ContactModel contact) {
         if (velocity_size(body.joint) == 1) options.servo_damping[body.v] = 1e-3;
     const Plane ground{{0, 0, 1}, lowest_origin(model) - 0.045};
     Simulator simulator(model, options, ground);
+    simulator.set_ground(ground, motion);
     for (int i = 0; i < 60; ++i) REQUIRE(simulator.step().result.ok());
     Random random(3);
     const VectorXd tau_s = random_vector(random, model.nv_tree, 1e-3);
     // sunk in a little: where bodies just touch there is no derivative
     const Plane higher{ground.normal, ground.offset + 1e-4};
-    Steps steps(model, options, higher, simulator.q(), simulator.velocity(), tau_s);
+    Steps steps(model, options, higher, simulator.q(), simulator.velocity(), tau_s, motion, simulator.time());
     check(model, steps, Steps(model, options, {}, simulator.q(), simulator.velocity(), tau_s).B);
     return steps.contacts();
 }
@@ -138,6 +141,13 @@ TEST_CASE("derivatives of a step through contacts, limits and friction are those
             contacts += check_on_ground(name, contact);
     contacts += check_on_ground("digit_leg", ContactModel::compliant);
     CHECK(contacts > 8);
+}
+
+TEST_CASE("derivatives of a step on moving ground are those of its ends") {
+    const grbda::GroundMotion motion{{0.2, -0.1, 0.3}, {0.1, 0.3, -0.2}};
+    for (const char* name : {"mit_humanoid", "tello"})
+        for (const ContactModel contact : {ContactModel::compliant, ContactModel::rigid})
+            CHECK(check_on_ground(name, contact, motion) > 0);
 }
 
 // Three balls of one link share their normal there, slide in different ways, and multiply rounding by 1e7.

@@ -112,8 +112,9 @@ public:
     /// Memory of the parameters of each simulation, bytes; 0 before the first set_parameters().
     std::size_t parameter_bytes() const;
 
-    /// Replaces the ground of all simulations, as Simulator::set_ground().
-    void set_ground(const Ground& ground);
+    /// Replaces the ground of all simulations, as Simulator::set_ground(). A moving ground is in each
+    /// simulation where it is at the time of this simulation.
+    void set_ground(const Ground& ground, const GroundMotion& motion = {});
 
     /// Returns a snapshot of one simulation, as Simulator::state(). Allocates.
     SimulatorState state(int simulation) const;

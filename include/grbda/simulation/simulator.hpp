@@ -20,6 +20,16 @@ namespace grbda {
 /// The ground: none (std::monostate), a plane, or uneven ground.
 using Ground = std::variant<std::monostate, Plane, HeightField>;
 
+/// Rigid motion of the ground with a constant twist: its point at p has the velocity
+///   ṗ = linear + angular × p
+/// in world axes, p from the world's origin. At time t the ground is where this motion has led in t − since
+/// seconds from the pose that it is given in. A plane that moves along itself is a treadmill.
+struct GroundMotion {
+    Eigen::Vector3d linear = Eigen::Vector3d::Zero();   ///< m/s, of the point at the world's origin
+    Eigen::Vector3d angular = Eigen::Vector3d::Zero();  ///< rad/s
+    double since = 0;                                   ///< s, time at which the ground has the given pose
+};
+
 /// Integration method of a step. Only semi_implicit supports contacts and dry friction; adaptive supports
 /// limits too.
 enum class StepRule {
@@ -86,6 +96,7 @@ struct ContactState {
     /// Links of the shapes, in Model::frames: that of contact.body and of contact.other; −1: the ground, or a
     /// shape without a link.
     int link = -1, other_link = -1;
+    bool ground = false;  ///< the other surface is the ground
 };
 
 /// A force, N, and a moment, N·m, on a frame at its origin, in world axes.
@@ -123,6 +134,7 @@ struct EnergyBalance {
     double passive = 0;    ///< work of springs, dampers, tendons and carried weights
     double impulses = 0;   ///< change of kinetic energy due to contacts, limits and dry friction
     double repair = 0;     ///< work of these impulses that corrects overlap and drift, zero or more
+    double ground = 0;     ///< work of the moving ground, a part of `impulses`: impulse times its velocity
     double violation = 0;  ///< largest energy gain in a part of the step that no work explains
 
     /// Adds the balance of an adjacent step.
@@ -132,6 +144,7 @@ struct EnergyBalance {
         passive += other.passive;
         impulses += other.impulses;
         repair += other.repair;
+        ground += other.ground;
         violation = violation > other.violation ? violation : other.violation;
     }
 };
@@ -198,11 +211,14 @@ public:
     /// errors  std::invalid_argument if it belongs to another robot or another time step
     void restore(const SimulatorState& state);
 
-    /// Replaces the ground, from the next step on. It is at rest during a step: bodies are moved out of
-    /// ground that has risen as out of other overlap, and contacts keep their impulses and points.
-    /// errors  std::invalid_argument as the constructor; the ground is unchanged then
+    /// Replaces the ground and its motion, from the next step on. Contacts keep their impulses and points;
+    /// bodies are moved out of ground that was replaced by a higher one as out of other overlap. The pose of
+    /// a moving ground follows from time(), also after set_state() and restore(). Its velocity enters the
+    /// contact law.
+    /// errors  std::invalid_argument as the constructor, or if the motion is not finite; nothing is changed
+    ///         then
     /// cost    that of a copy; does not allocate for a height field of the same size
-    void set_ground(const Ground& ground);
+    void set_ground(const Ground& ground, const GroundMotion& motion = {});
 
     const VectorX<double>& q() const;  ///< configuration [nq]
     /// Computes q̇ [nv_tree] of all joints. Not for hot paths.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "moving_ground.hpp"
+
+// Points of contacts, fixed in both bodies at the start of a step, which tell how these move past one
+// another.
+
+namespace grbda::simulation {
+
+class ContactPoints {
+public:
+    explicit ContactPoints(int most_contacts) { points_.reserve(static_cast<std::size_t>(most_contacts)); }
+
+    /// Fixes them where bodies touch, after kinematics.
+    void mark(const Model& model, const Data<double>& data, std::span<const ContactState> contacts);
+    /// Displacement of the point of the body from that of the other, after kinematics of another pose.
+    /// in      ground  displacement of the ground since mark(); null: at rest. The result has the axes that
+    ///                 the ground had then
+    Vector3<double> apart(const Model& model, const Data<double>& data, std::size_t contact,
+                          const Displacement* ground) const;
+
+private:
+    struct Point {
+        Contact contact;
+        Vector3<double> on_body, on_other;  ///< in their axes
+        bool ground = false;
+    };
+    Table<Point> points_;
+};
+
+}  // namespace grbda::simulation
