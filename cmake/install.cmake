@@ -44,7 +44,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/grbdaConfig.cmake
 set(GRBDA_PC_REQUIRES "grbda-core = ${PROJECT_VERSION}")
 get_target_property(grbda_type grbda_core TYPE)
 if(grbda_type STREQUAL "STATIC_LIBRARY")
-    string(APPEND GRBDA_PC_REQUIRES ", pugixml, yaml-cpp, tbb")
+    string(APPEND GRBDA_PC_REQUIRES ", pugixml, qhull_r, yaml-cpp, tbb")
     if(GRBDA_HTTPLIB_FOUND)
         string(APPEND GRBDA_PC_REQUIRES ", cpp-httplib")
     endif()

@@ -9,7 +9,7 @@
 # --peers: libraries that the benchmarks measure beside this one
 set -euo pipefail
 
-packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libtbb-dev libyaml-cpp-dev catch2
+packages=(g++ cmake ninja-build ccache pkg-config libeigen3-dev libpugixml-dev libqhull-dev libtbb-dev libyaml-cpp-dev catch2
           libcli11-dev nlohmann-json3-dev libcpp-httplib-dev libbenchmark-dev)
 for option in "$@"; do
     case $option in

@@ -145,7 +145,8 @@ struct SimulateArguments {
     std::vector<std::string> servos, pushes;
     double every = 1;
     std::string output;  ///< empty or -: standard output
-    bool self_collision = false, no_contacts = false, no_limits = false, passive = true, summary = false;
+    bool self_collision = false, no_contacts = false, no_meshes = false, no_limits = false, passive = true,
+         summary = false;
 };
 
 struct GenerateArguments {

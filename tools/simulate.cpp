@@ -7,6 +7,7 @@
 #include "describe.hpp"
 #include "grbda/collision/collide.hpp"
 #include "grbda/io/height_field.hpp"
+#include "grbda/io/load.hpp"
 #include "motion.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -79,14 +80,22 @@ GroundMotion ground_motion_of(const SimulateArguments& arguments) {
     return motion;
 }
 
+/// Meshes touch the ground and others by their convex hulls.
+Model load_with_hulls(const SimulateArguments& arguments) {
+    LoadOptions options = load_options(arguments.model);
+    options.hulls = !arguments.no_contacts && !arguments.no_meshes;
+    return load(arguments.model.files, options);
+}
+
 /// Warns of what will fall through the ground.
 void warn_about_touch(const Model& model, bool has_ground) {
     int meshes = 0, others = 0;
     for (const BodyShape& x : model.shapes)
-        if (x.collision) ++(x.shape.kind == ShapeKind::mesh ? meshes : others);
+        if (x.collision) ++(x.shape.kind == ShapeKind::mesh && !x.shape.hull ? meshes : others);
     if (meshes > 0)
-        std::fprintf(stderr, "%d collision %s of the robot %s: meshes touch nothing\n", meshes,
-                     meshes == 1 ? "shape" : "shapes", meshes == 1 ? "is a mesh" : "are meshes");
+        std::fprintf(stderr, "%d collision %s of the robot %s nothing: %s without a convex hull\n", meshes,
+                     meshes == 1 ? "shape" : "shapes", meshes == 1 ? "touches" : "touch",
+                     meshes == 1 ? "a mesh" : "meshes");
     if (has_ground && others == 0)
         std::fprintf(stderr, "the robot has no collision shape that the ground could hold\n");
 }
@@ -224,6 +233,8 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
     command.add_flag("--no-limits", arguments.no_limits, "Joints have no limits");
     command.add_flag("--no-contacts", arguments.no_contacts,
                      "Bodies pass through the ground, what stands around and one another");
+    command.add_flag("--no-meshes", arguments.no_meshes,
+                     "Meshes touch nothing; by default their files are read, and their convex hulls touch");
     command.add_flag("--self-collision", arguments.self_collision, "Limbs touch one another");
     command
         .add_option("--every", arguments.every,
@@ -273,7 +284,7 @@ int simulate(const SimulateArguments& arguments) {
     for (const std::string& file : {arguments.controls, arguments.terrain, arguments.start})
         if (!file.empty()) inputs.push_back(file);
     if (!spares_inputs(arguments.output, inputs)) return Exit::bad_call;
-    const Model loaded = load_model(arguments.model);
+    const Model loaded = load_with_hulls(arguments);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
     const bool many = is_states_file(loaded, arguments.start);
     const Starts starts = find_starts(loaded, "--start", arguments.start, arguments.model.quiet);

@@ -37,7 +37,8 @@ struct LoadOptions {
     std::optional<Form> form;       ///< form of all clusters; by default the cheapest for each cluster
     bool adjust = false;            ///< adjusts loops that no configuration closes, see adjust_loops()
     bool strict = false;            ///< turns warnings that a format marks as strict into errors
-    /// Folders from which a file may include others, in addition to its own folder.
+    bool hulls = false;             ///< load() gives collision meshes their convex hulls, see load_hulls()
+    /// Folders from which a file may include others, beside its own folder; meshes are searched there, too.
     std::vector<std::string> paths;
 };
 

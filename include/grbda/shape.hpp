@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include <Eigen/Core>
@@ -9,6 +10,8 @@
 // Shapes of bodies as robot formats define them: for contact and for drawing.
 
 namespace grbda {
+
+struct ConvexHull;
 
 enum class ShapeKind : unsigned char {
     sphere,     ///< size: radius
@@ -45,7 +48,9 @@ constexpr const char* to_string(ShapeKind kind) { return facts(kind).name; }
 struct Shape {
     ShapeKind kind = ShapeKind::sphere;
     Eigen::Vector3d size = Eigen::Vector3d::Zero();
-    std::string mesh;  ///< of a mesh: its location as in the file; no reader opens it
+    std::string mesh;  ///< of a mesh: its location as in the file
+    /// Of a mesh: its convex hull, scaled, which touches others in its place; null: it touches nothing
+    std::shared_ptr<const ConvexHull> hull = nullptr;
 };
 
 /// Decides by bits which shapes touch which, as in MJCF.

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "components.hpp"
+#include "hulls.hpp"
 #include "robot.hpp"
 
 namespace grbda::python {
@@ -83,6 +84,11 @@ void bind_places(py::module_& m) {
             "Array: [3] m: radius; radius, length; lengths; or semi-axes, by kind")
         .def_property_readonly(
             "mesh", [](const BodyShape& s) { return s.shape.mesh; }, "str: path of a mesh, as in the file")
+        .def_property_readonly(
+            "hull", [](const BodyShape& s) { return hull_points(s.shape); },
+            "Array | None: [n, 3] m, vertices of a mesh's convex hull in the frame of the shape; None if it "
+            "was not "
+            "loaded")
         .def_property_readonly(
             "position", [](const BodyShape& s) { return to_python(s.position); }, "Array: [3] m, in the body")
         .def_property_readonly(

@@ -1,4 +1,7 @@
 #include <array>
+#include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -6,33 +9,48 @@
 
 #include "grbda/collision/collide.hpp"
 #include "grbda/collision/height_field.hpp"
+#include "grbda/io/hulls.hpp"
 
 #include "arrays.hpp"
 #include "components.hpp"
+#include "hulls.hpp"
 #include "named.hpp"
 
 namespace grbda::python {
 namespace {
 
-using Solid = std::variant<Placed, Plane, HeightField>;
+/// Owns its hull.
+struct PlacedShape : Placed {
+    std::shared_ptr<const ConvexHull> owner;
+};
 
-Placed placed_from(const py::object& kind, const py::object& size, const py::object& position,
-                   const py::object& rotation) {
+using Solid = std::variant<PlacedShape, Plane, HeightField>;
+
+PlacedShape placed_from(const py::object& kind, const py::object& size, const py::object& position,
+                        const py::object& rotation, const py::object& points) {
+    grbda::Shape shape;
+    shape.kind = named<ShapeKind>("kind", kind);
+    shape.size = vector_from({"Placed", "size"}, size, 3);
+    if (!points.is_none()) {
+        std::string found;
+        std::optional<ConvexHull> hull = convex_hull(points_from({"Placed", "points"}, points), found);
+        if (!hull)
+            throw py::value_error("Placed: points: expected points that enclose a volume, found " + found);
+        shape.hull = std::make_shared<const ConvexHull>(*std::move(hull));
+    }
     Placed placed;
-    placed.kind = named<ShapeKind>("kind", kind);
-    placed.size = vector3_from({"Placed", "size"}, size);
     if (!position.is_none()) placed.position = vector3_from({"Placed", "position"}, position);
     if (!rotation.is_none()) placed.rotation = matrix3_from({"Placed", "rotation"}, rotation);
-    return placed;
+    return {grbda::placed(shape, placed.position, placed.rotation), shape.hull};
 }
 
-std::vector<Touch> touches_of(const Placed& a, const Solid& b, double margin) {
+std::vector<Touch> touches_of(const PlacedShape& a, const Solid& b, double margin) {
     std::array<Touch, most_touches> found;
     const int count = std::visit([&](const auto& other) { return collide(a, other, margin, found); }, b);
     return {found.begin(), found.begin() + count};
 }
 
-std::vector<Touch> convex_touches(const Placed& a, const Placed& b, double margin) {
+std::vector<Touch> convex_touches(const PlacedShape& a, const PlacedShape& b, double margin) {
     std::array<Touch, most_touches> found;
     const int count = collide_convex(a, b, margin, found);
     return {found.begin(), found.begin() + count};
@@ -58,20 +76,22 @@ py::object ray_casts(const Solid& solid, const py::object& origins, const py::ob
 }  // namespace
 
 void bind_collision(py::module_& m) {
-    py::class_<Placed>(m, "Placed", "A shape at a place in the world.")
+    py::class_<PlacedShape>(m, "Placed", "A shape at a place in the world.")
         .def(py::init(&placed_from), py::arg("kind"), py::arg("size"), py::arg("position") = py::none(),
-             py::arg("rotation") = py::none(),
+             py::arg("rotation") = py::none(), py::arg("points") = py::none(),
              "__init__(self, kind: ShapeKind | str, size: ArrayLike, position: ArrayLike | None = None, "
              "rotation: "
-             "ArrayLike | None = None) -> None\n\n"
-             "size [3] m as `BodyShape.size`; position [3] m of its centre; rotation [3, 3] from its axes to "
+             "ArrayLike | None = None, points: ArrayLike | None = None) -> None\n\n"
+             "size [3] m as `BodyShape.size`; position [3] m of its frame; rotation [3, 3] from its axes to "
              "those of "
-             "the world.")
-        .def_readonly("kind", &Placed::kind, "ShapeKind: its form")
+             "the world.\n"
+             "points [n, 3] m of a mesh in its frame, such as `BodyShape.hull`: their convex hull touches.")
+        .def_readonly("kind", &PlacedShape::kind, "ShapeKind: its form")
         .def_property_readonly(
-            "position", [](const Placed& p) { return to_python(p.position); }, "Array: [3] m")
+            "position", [](const PlacedShape& p) { return to_python(p.position); },
+            "Array: [3] m of its centre")
         .def_property_readonly(
-            "rotation", [](const Placed& p) { return to_python(p.rotation); }, "Array: [3, 3]");
+            "rotation", [](const PlacedShape& p) { return to_python(p.rotation); }, "Array: [3, 3]");
     py::class_<Touch>(m, "Touch", "Point at which two surfaces are closest, or at which they overlap most.")
         .def_property_readonly(
             "position", [](const Touch& t) { return to_python(t.position); },
@@ -87,7 +107,7 @@ void bind_collision(py::module_& m) {
           "kinds.");
     m.def("collide", &touches_of, py::arg("a"), py::arg("b"), py::arg("margin") = 0.0,
           "collide(a: Placed, b: Placed | Plane | HeightField, margin: float = 0.0) -> list[Touch]\n\n"
-          "Touches with a gap below margin, in closed form. Empty for kinds that cannot collide.");
+          "Touches with a gap below margin, without a search. Empty for kinds that cannot collide.");
     m.def("ray_cast", &ray_casts, py::arg("solid"), py::arg("origins"), py::arg("directions"),
           "ray_cast(solid: Placed | Plane | HeightField, origins: ArrayLike, directions: ArrayLike) -> "
           "Array\n\n"

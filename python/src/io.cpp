@@ -5,6 +5,7 @@
 #include "grbda/edit/edit.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/height_field.hpp"
+#include "grbda/io/hulls.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/mjcf.hpp"
 #include "grbda/io/sdf.hpp"
@@ -12,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "components.hpp"
+#include "hulls.hpp"
 #include "named.hpp"
 #include "options.hpp"
 #include "parameters.hpp"
@@ -40,6 +42,7 @@ Pointer built(std::optional<RobotDescription> description, Mechanism mechanism, 
 
 /// Like load() and build_model() of C++, but keeps the description from which the model was built.
 Pointer built(RobotDescription description, const LoadOptions& options, Diagnostics diagnostics) {
+    if (options.hulls && !has_errors(diagnostics)) load_hulls(description, diagnostics, options.paths);
     if (options.strict) apply_strictness(diagnostics);
     throw_errors(diagnostics);
     Mechanism mechanism = make_mechanism(description, options, diagnostics);
@@ -265,6 +268,8 @@ LoadOptions options_from(const py::kwargs& given) {
             options.adjust = truth(site, value.ptr());
         } else if (name == "strict") {
             options.strict = truth(site, value.ptr());
+        } else if (name == "hulls") {
+            options.hulls = truth(site, value.ptr());
         } else if (name == "paths") {
             options.paths = texts_from(value);
         } else {
@@ -274,14 +279,38 @@ LoadOptions options_from(const py::kwargs& given) {
     return options;
 }
 
+/// Hulls by link and mesh, as points: a pickle may be read where the files are not.
+py::list hulls_of(const Model& model) {
+    py::list hulls;
+    for (const BodyShape& shape : model.shapes)
+        if (shape.shape.hull)
+            hulls.append(py::make_tuple(shape.link, shape.shape.mesh, hull_points(shape.shape)));
+    return hulls;
+}
+
+void restore_hulls(const py::list& hulls, RobotDescription& robot) {
+    std::map<std::pair<std::string, std::string>, std::shared_ptr<const ConvexHull>> known;
+    for (const py::handle& each : hulls) {
+        const auto entry = each.cast<py::tuple>();
+        std::string found;
+        if (auto hull = convex_hull(points_from({"pickle", "hull"}, entry[2]), found))
+            known[{entry[0].cast<std::string>(), entry[1].cast<std::string>()}] =
+                std::make_shared<const ConvexHull>(*std::move(hull));
+    }
+    for (LinkDescription& link : robot.links)
+        for (ShapeDescription& shape : link.shapes)
+            if (const auto entry = known.find({link.name, shape.shape.mesh}); entry != known.end())
+                shape.shape.hull = entry->second;
+}
+
 py::tuple state_of(const Robot& robot) {
     return py::make_tuple(write_urdf(robot.mechanism), robot.options.rotor_reduction, robot.options.form,
                           robot.options.rod_reduction, robot.armature, robot.model.diagnostics,
-                          std::vector<std::string>(robot.model.files));
+                          std::vector<std::string>(robot.model.files), hulls_of(robot.model));
 }
 
 Pointer robot_from(const py::tuple& state) {
-    if (state.size() != 7) throw py::value_error("this is not the pickle of a Model");
+    if (state.size() != 8) throw py::value_error("this is not the pickle of a Model");
     const auto text = state[0].cast<std::string>();
     LoadOptions options;
     options.rotor_reduction = state[1].cast<bool>();
@@ -289,6 +318,7 @@ Pointer robot_from(const py::tuple& state) {
     options.rod_reduction = state[3].cast<bool>();
     Diagnostics diagnostics;
     RobotDescription description = read_text(text, "pickle", diagnostics);
+    restore_hulls(state[7].cast<py::list>(), description);
     Pointer robot = built(std::move(description), options, std::move(diagnostics));
     const auto armature = state[4].cast<std::vector<double>>();
     if (!armature.empty())

@@ -194,6 +194,45 @@ def test_shapes_touch() -> None:
     assert min(touch.gap for touch in grbda.collide_convex(upper, lower)) == pytest.approx(-0.01, abs=1e-7)
 
 
+CUBE_FACES = [(1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6)]
+CUBE = "".join(f"v {x} {y} {z}\n" for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)) + "".join(
+    "f " + " ".join(map(str, face)) + "\n" for face in CUBE_FACES
+)
+
+
+def test_meshes_touch_by_their_hulls(tmp_path: Path) -> None:
+    (tmp_path / "cube.obj").write_text(CUBE)
+    (tmp_path / "robot.urdf").write_text(
+        "<robot name='r'><link name='base'/><link name='die'><inertial><mass value='1'/>"
+        "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><origin xyz='0 0 1'/><geometry>"
+        "<mesh filename='cube.obj' scale='0.1 0.2 0.3'/></geometry></collision></link>"
+        "<joint name='free' type='floating'><parent link='base'/><child link='die'/></joint></robot>"
+    )
+    path = tmp_path / "robot.urdf"
+    assert grbda.load(path).shapes[0].hull is None
+    model = grbda.load(path, hulls=True)
+    hull = model.shapes[0].hull
+    assert hull is not None
+    np.testing.assert_allclose(np.abs(hull), np.tile([0.1, 0.2, 0.3], (8, 1)), atol=1e-12)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_allclose(again.shapes[0].hull, hull, atol=1e-12)
+    die = grbda.Placed("mesh", [1, 1, 1], [0, 0, 0.28], points=hull)
+    assert [touch.gap for touch in grbda.collide(die, grbda.Plane())] == pytest.approx(4 * [-0.02])
+    (touch, *others) = grbda.collide_convex(die, grbda.Placed("sphere", [0.1, 0, 0], [0.25, 0, 0.28]), 1.0)
+    assert touch.gap == pytest.approx(0.05) and not others
+    assert grbda.ray_cast(die, [[0, 0, 2]], [[0, 0, -1]])[0] == pytest.approx(2 - 0.58)
+    with pytest.raises(ValueError, match="points that lie in one plane"):
+        grbda.Placed("mesh", [1, 1, 1], points=np.zeros((5, 3)))
+    simulator = grbda.Simulator(model, ground=grbda.Plane())
+    for _ in range(1000):
+        simulator.step()
+    assert simulator.q[2] == pytest.approx(0.3 - 1, abs=1e-3)
+    (tmp_path / "cube.obj").unlink()
+    assert any("cube.obj" in finding.message for finding in grbda.load(path, hulls=True).diagnostics)
+    with pytest.raises(grbda.LoadError, match="cube.obj"):
+        grbda.load(path, hulls=True, strict=True)
+
+
 def test_nothing_leaks(humanoid: grbda.Model) -> None:
     q, yd = grbda.neutral_configuration(humanoid), np.zeros(humanoid.nv)
 

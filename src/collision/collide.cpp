@@ -40,7 +40,12 @@ void sphere_on(const Placed& sphere, const Placed& b, collision::Gather& touches
     }
 }
 
-/// a of a kind that stands before that of b.
+/// True if a is the body on a plane, or of a kind before that of b.
+bool are_in_order(const Placed& a, const Placed& b) {
+    return b.kind == ShapeKind::plane || (a.kind != ShapeKind::plane && a.kind <= b.kind);
+}
+
+/// a and b are in order.
 int collide_in_order(const Placed& a, const Placed& b, double margin, std::span<Touch> out) {
     if (b.kind == ShapeKind::plane) return collide(a, plane_of(b), margin, out);
     const double apart = collision::length(a.position - b.position);
@@ -66,8 +71,8 @@ bool can_collide(ShapeKind a, ShapeKind b) {
         case ShapeKind::cylinder:
         case ShapeKind::box:
         case ShapeKind::ellipsoid: return b == ShapeKind::plane;
-        case ShapeKind::plane:
-        case ShapeKind::mesh: return false;
+        case ShapeKind::plane: return b == ShapeKind::mesh;
+        case ShapeKind::mesh: break;
     }
     return false;
 }
@@ -80,15 +85,17 @@ double bounding_radius(const Placed& shape) {
         case ShapeKind::cylinder: return std::sqrt(size.x * size.x + 0.25 * size.y * size.y);
         case ShapeKind::box: return 0.5 * collision::length(size);
         case ShapeKind::ellipsoid: return std::max({size.x, size.y, size.z});
-        case ShapeKind::plane:
-        case ShapeKind::mesh: break;
+        case ShapeKind::mesh:
+            if (shape.hull != nullptr) return shape.hull->radius;
+            break;
+        case ShapeKind::plane: break;
     }
     return std::numeric_limits<double>::infinity();
 }
 
 int collide(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) {
     if (!can_collide(a.kind, b.kind)) return 0;
-    if (a.kind <= b.kind) return collide_in_order(a, b, margin, touches);
+    if (are_in_order(a, b)) return collide_in_order(a, b, margin, touches);
     const int count = collide_in_order(b, a, margin, touches);
     for (Touch& touch : touches.first(static_cast<std::size_t>(count))) touch.normal = -touch.normal;
     return count;

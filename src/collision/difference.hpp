@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -38,10 +39,14 @@ public:
     double height(const Vector& m) const { return dot(m, along(m).w); }
     double radius() const { return radius_; }  ///< m, taken off
 
+    /// One of the bodies touches every plane in one point, which moves little when the plane turns a little.
+    bool has_smooth() const { return is_smooth(a_.kind) || is_smooth(b_.kind); }
+
     /// A point of a that lies on its plane and, moved by −h m, on that of b. It is unique where one of the
     /// bodies touches its plane in one point.
     Vector touching(const Vector& m, double h) const {
-        if (touches_in_a_point(a_, m) || !touches_in_a_point(b_, m)) return support(a_, m);
+        const bool of_a = touches_in_a_point(a_, m) || !touches_in_a_point(b_, m);
+        if (is_smooth(a_.kind) || (of_a && !is_smooth(b_.kind))) return support(a_, m);
         return support(b_, -m) + m * h - apart_;
     }
 
@@ -62,15 +67,35 @@ public:
         return result;
     }
 
+    /// Calls use(m) for the directions near to one at which D has the face of a hull.
+    template <class Function>
+    void at_faces_near(const Vector& m, const Function& use) const {
+        const auto normal = [](const Placed& shape, const Vector& direction) {
+            const Vector d = transpose_times(shape.rotation, direction);
+            return shape.rotation * face_towards(*shape.hull, farthest_vertex(*shape.hull, d), d).normal;
+        };
+        if (a_.hull != nullptr) use(normal(a_, m));
+        if (b_.hull != nullptr) use(-normal(b_, -m));
+    }
+
 private:
+    static bool is_smooth(ShapeKind kind) {
+        return kind == ShapeKind::sphere || kind == ShapeKind::ellipsoid;
+    }
     static bool is_long(const Placed& shape) {
         return shape.kind == ShapeKind::capsule || shape.kind == ShapeKind::cylinder;
+    }
+    static bool touches_at_a_vertex(const ConvexHull& hull, const Vector& d, double least) {
+        const double reach = dot(hull.vertices[farthest_vertex(hull, d)], d) - least * hull.radius;
+        const auto is_there = [&](const Vector& vertex) { return dot(vertex, d) >= reach; };
+        return std::count_if(hull.vertices.begin(), hull.vertices.end(), is_there) == 1;
     }
     static bool touches_in_a_point(const Placed& shape, const Vector& m) {
         constexpr double least = 1e-9;
         const Vector d = transpose_times(shape.rotation, m);
         const double x = std::abs(d.x), y = std::abs(d.y), z = std::abs(d.z);
         if (shape.kind == ShapeKind::box) return std::min({x, y, z}) > least;
+        if (shape.kind == ShapeKind::mesh) return touches_at_a_vertex(*shape.hull, d, least);
         if (shape.kind == ShapeKind::cylinder) return std::min(x + y, z) > least;
         return shape.kind != ShapeKind::capsule || z > least;
     }

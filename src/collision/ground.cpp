@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "distance.hpp"
 #include "field_distance.hpp"
 #include "gather.hpp"
 #include "grbda/collision/collide.hpp"
+#include "hull.hpp"
 
 // A body on the ground: points of it, each with a radius, and their distances from the ground.
 
@@ -77,6 +80,35 @@ struct OnGround {
         const Vector first = support(ground.normal_under(body.position));
         point(touches, support(ground.normal_under(first)), 0, 0);
     }
+
+    Touch vertex(int index) const {
+        const Vector at = body.position + body.rotation * body.hull->vertices[index];
+        return touch_of(at, 0, ground.distance(at, margin), index);
+    }
+
+    /// More than fit are thinned such that a body stands on the corners of its face.
+    void hull(Gather& touches, std::span<Touch> out) const {
+        Touch deepest;
+        int count = 0;
+        for (int i = 0; i < static_cast<int>(body.hull->vertices.size()); ++i) {
+            const Touch touch = vertex(i);
+            if (!(touch.gap < margin)) continue;
+            if (count++ == 0 || touch.gap < deepest.gap) deepest = touch;
+            touches.add(touch);
+        }
+        if (count <= most_touches) return;
+        constexpr std::size_t most_corners = 8;
+        std::array<int, most_corners + 1> picked;
+        const Vector down = transpose_times(body.rotation, -deepest.normal);
+        const ConvexHull::Face& face = face_towards(*body.hull, deepest.feature, down);
+        const auto end =
+            picked.begin() + spread_corners(*body.hull, face, std::span(picked).first(most_corners)) + 1;
+        *(end - 1) = deepest.feature;
+        std::sort(picked.begin(), end);
+        touches = Gather(out, margin);
+        std::for_each(picked.begin(), std::unique(picked.begin(), end),
+                      [&](int index) { touches.add(vertex(index)); });
+    }
 };
 
 template <class Ground>
@@ -91,8 +123,10 @@ int collide_ground(const Placed& body, const Ground& ground, double margin, std:
         case ShapeKind::cylinder: on.cylinder(touches); break;
         case ShapeKind::box: on.box(touches); break;
         case ShapeKind::ellipsoid: on.ellipsoid(touches); break;
-        case ShapeKind::plane:
-        case ShapeKind::mesh: break;
+        case ShapeKind::mesh:
+            if (body.hull != nullptr) on.hull(touches, out);
+            break;
+        case ShapeKind::plane: break;
     }
     return touches.count();
 }

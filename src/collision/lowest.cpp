@@ -68,6 +68,7 @@ public:
             Height found = *lowest;
             polish(difference_, size_, found);
             if (found.h < best_.h) best_ = found;
+            difference_.at_faces_near(found.m, [&](const Vector& m) { consider(m); });
         }
     }
 

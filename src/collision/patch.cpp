@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "grbda/table.hpp"
+#include "hull.hpp"
 
 namespace grbda::collision {
 namespace {
@@ -22,6 +23,19 @@ Patch face_of_box(const Placed& box, const Vector& direction, const Vector& from
     const Vector middle = from + axes[k] * (side * half[k]), u = axes[i] * half[i],
                  v = axes[j] * (side * half[j]);
     return {{middle + u + v, middle - u + v, middle - u - v, middle + u - v, {}}, 4, axes[k] * side};
+}
+
+Patch face_of_hull(const Placed& body, const Vector& direction, const Vector& from) {
+    const ConvexHull& hull = *body.hull;
+    const Vector d = transpose_times(body.rotation, direction);
+    const ConvexHull::Face& face = face_towards(hull, farthest_vertex(hull, d), d);
+    std::array<int, Patch::most> corners;
+    Patch patch;
+    patch.count = spread_corners(hull, face, corners);
+    patch.normal = body.rotation * face.normal;
+    for (int i = 0; i < patch.count; ++i)
+        patch.points[at(i)] = from + body.rotation * hull.vertices[corners[at(i)]];
+    return patch;
 }
 
 /// Four fixed points of the rim, and between two of them the one farthest along the direction.
@@ -166,8 +180,8 @@ Patch patch_towards(const Placed& shape, const Vector& direction, const Vector& 
         case ShapeKind::box: return face_of_box(shape, direction, from);
         case ShapeKind::sphere:
         case ShapeKind::ellipsoid:
-        case ShapeKind::plane:
-        case ShapeKind::mesh: break;
+        case ShapeKind::plane: break;
+        case ShapeKind::mesh: return face_of_hull(shape, direction, from);
     }
     return {};
 }

@@ -77,6 +77,18 @@ double to_ellipsoid(const Vector3<double>& o, const Vector3<double>& d, const Ve
         .first();
 }
 
+/// Cuts off what is in front of a face and behind it.
+double to_hull(const Vector3<double>& o, const Vector3<double>& d, const ConvexHull& hull) {
+    Inside part;
+    for (const ConvexHull::Face& face : hull.faces) {
+        const double above = dot(face.normal, o) - face.offset, rate = dot(face.normal, d);
+        if (rate == 0 && above > 0) return missed;
+        if (rate < 0) part.from = std::max(part.from, above / -rate);
+        if (rate > 0) part.to = std::min(part.to, -above / rate);
+    }
+    return part.first();
+}
+
 /// A ray in the units of a grid: columns, rows, and m above its height 0.
 struct GridRay {
     Vector3<double> o, d;
@@ -135,7 +147,7 @@ double ray_cast(const Placed& shape, const Vector3<double>& origin, const Vector
         case ShapeKind::box: return to_box(o, d, shape.size);
         case ShapeKind::ellipsoid: return to_ellipsoid(o, d, shape.size);
         case ShapeKind::plane: return ray_cast(plane_of(shape), origin, direction);
-        case ShapeKind::mesh: return missed;
+        case ShapeKind::mesh: return shape.hull == nullptr ? missed : to_hull(o, d, *shape.hull);
     }
     return missed;
 }

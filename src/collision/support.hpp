@@ -1,6 +1,6 @@
 #pragma once
 
-#include "distance.hpp"
+#include "hull.hpp"
 
 namespace grbda::collision {
 
@@ -35,8 +35,10 @@ inline Vector support(const Placed& shape, const Vector& direction) {
                          size.z * stretched.z / scale};
             break;
         }
-        case ShapeKind::plane:
-        case ShapeKind::mesh: break;
+        case ShapeKind::mesh:
+            if (shape.hull != nullptr) point = shape.hull->vertices[farthest_vertex(*shape.hull, d)];
+            break;
+        case ShapeKind::plane: break;
     }
     return shape.rotation * point;
 }

@@ -193,10 +193,8 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     Vector of_a = last.of_a;
     const double slack = best.h - last.bound;
     polish(difference, size, best);
-    if (!is_proven) {
-        find_lowest(difference, size, std::span(tried).first(count), slack, best);
-        of_a = difference.touching(best.m, best.h);
-    }
+    if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
+    if (!is_proven || difference.has_smooth()) of_a = difference.touching(best.m, best.h);
     WayOut way{-best.m, -best.h - radius, of_a + (a.position - b.position)};
     // Midway between the planes that touch the bodies.
     const double of_b = dot(way.normal, support(b, way.normal));

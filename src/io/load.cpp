@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "grbda/io/file.hpp"
+#include "grbda/io/hulls.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/compile/build.hpp"
 #include "io/world/world.hpp"
@@ -290,7 +291,8 @@ RobotDescription read_description(const std::vector<std::string>& names, Diagnos
 
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {
     Diagnostics diagnostics;
-    const RobotDescription description = read_description(files, diagnostics, options.paths);
+    RobotDescription description = read_description(files, diagnostics, options.paths);
+    if (options.hulls && !has_errors(diagnostics)) load_hulls(description, diagnostics, options.paths);
     if (options.strict) apply_strictness(diagnostics);
     if (has_errors(diagnostics)) {
         check_the_rest(description, options, diagnostics);

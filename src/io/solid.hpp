@@ -22,8 +22,8 @@ struct MeshSolid {
     bool is_closed = false;  ///< the enclosed solid does not depend on that point
 };
 
-/// Reads the text of an STL file, binary or not, or of an OBJ file; the extension of `name`
-/// decides. Empty, with the reason in `found`, if it is neither or encloses nothing.
+/// Reads the text of a mesh, see read_triangle_mesh(). Empty, with the reason in `found`, if it is broken or
+/// encloses nothing.
 std::optional<MeshSolid> solid_of_mesh(std::string_view text, const std::string& name,
                                        const Eigen::Vector3d& scale, std::string& found);
 

@@ -62,7 +62,7 @@ public:
               double friction) {
         for (const Touch& touch : touches) {
             ContactState state;
-            state.id = static_cast<std::uint64_t>(a + 1) << 34 | static_cast<std::uint64_t>(b + 1) << 5 |
+            state.id = static_cast<std::uint64_t>(a + 1) << 40 | static_cast<std::uint64_t>(b + 1) << 16 |
                        static_cast<std::uint64_t>(touch.feature);
             state.contact = {first.body, second ? second->body : world, touch.position,
                              axes_of(touch.normal)};
@@ -101,7 +101,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
       most_(options.most_contacts) {
     if (!options.contacts) return;
     for (const BodyShape& from : model.shapes) {
-        if (!from.collision || from.shape.kind == ShapeKind::mesh) continue;
+        if (!from.collision || (from.shape.kind == ShapeKind::mesh && !from.shape.hull)) continue;
         Piece piece;
         piece.body = from.body;
         piece.mask = from.mask;

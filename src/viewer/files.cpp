@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "grbda/viewer/page.hpp"
+#include "io/mesh_file.hpp"
 #include "text.hpp"
 
 namespace grbda {
@@ -26,23 +27,6 @@ bool is_mesh(const fs::path& file) {
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return ending == ".stl" || ending == ".obj" || ending == ".dae" || ending == ".glb";
-}
-
-/// The file of a mesh, if it is found: beside the robot's file, or below a folder above it, as packages lie.
-/// Empty otherwise.
-fs::path mesh_file(const std::string& mesh, const fs::path& robot) {
-    const std::size_t scheme = mesh.find("://");
-    const fs::path path = scheme == std::string::npos ? mesh : mesh.substr(scheme + 3);
-    fs::path inside;  // without the package's name
-    for (auto part = path.begin(); part != path.end(); ++part)
-        if (part != path.begin()) inside /= *part;
-    std::error_code failed;
-    for (fs::path folder = robot.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
-        for (const fs::path& place : {folder / path, folder / inside})
-            if (fs::is_regular_file(place, failed)) return fs::weakly_canonical(place);
-        if (scheme == std::string::npos) break;
-    }
-    return {};
 }
 
 void add_once(std::vector<fs::path>& files, const fs::path& file) {

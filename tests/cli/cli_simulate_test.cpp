@@ -48,6 +48,35 @@ std::map<std::string, std::vector<double>> table(const std::string& csv) {
 
 }  // namespace
 
+TEST_CASE("a mesh falls on the ground by its hull, unless that is turned off or its file is missing") {
+    const auto robot = [](const std::string& mesh) {
+        std::string text = ball;
+        const std::string sphere = "<sphere radius=\"0.1\"/>";
+        return text.replace(text.find(sphere), sphere.size(), "<mesh filename=\"" + mesh + "\"/>");
+    };
+    cli::written(
+        "die.obj",
+        "v -.1 -.1 -.1\nv .1 -.1 -.1\nv -.1 .1 -.1\nv .1 .1 -.1\nv -.1 -.1 .1\nv .1 -.1 .1\nv -.1 .1 .1\n"
+        "v .1 .1 .1\nf 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+    const std::string good = cli::written("die.urdf", robot("die.obj")),
+                      bad = cli::written("gone.urdf", robot("gone.obj"));
+    const auto height = [](const std::string& file, const std::string& more) {
+        const Run run = simulate(file, "--duration 1 --ground 0 " + more);
+        REQUIRE(run.exit == 0);
+        return table(run.out).at("q:free[2]").back();
+    };
+    CHECK(height(good, "") == Approx(-1).margin(1e-4));
+    CHECK(height(good, "--no-meshes") < -4);
+    CHECK(height(bad, "") < -4);
+    const std::string call = " --duration 0.01 --ground 0";
+    CHECK(cli::run("simulate " + cli::quoted(good) + call).err.find("mesh") == std::string::npos);
+    const std::string warning = cli::run("simulate " + cli::quoted(bad) + call).err;
+    INFO(warning);
+    CHECK(warning.find("mesh 'gone.obj' of link 'ball'") != std::string::npos);
+    CHECK(warning.find("1 collision shape of the robot touches nothing: a mesh without a convex hull") !=
+          std::string::npos);
+}
+
 TEST_CASE("a ball falls on the ground and lies there") {
     const std::string file = cli::written("ball.urdf", ball);
     const Run run = simulate(file, "--duration 1 --ground 0 --every 10");

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include <Eigen/Geometry>
 
 #include "grbda/collision/collide.hpp"
+#include "grbda/io/hulls.hpp"
 
 // Random shapes, and slow searches that check the closed forms of collisions.
 
@@ -23,8 +26,8 @@ using grbda::Placed;
 using grbda::ShapeKind;
 using grbda::Touch;
 
-constexpr ShapeKind solids[] = {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::box,
-                                ShapeKind::ellipsoid};
+constexpr ShapeKind solids[] = {ShapeKind::sphere, ShapeKind::capsule,   ShapeKind::cylinder,
+                                ShapeKind::box,    ShapeKind::ellipsoid, ShapeKind::mesh};
 constexpr double everything = 1e3;  ///< m: a margin that leaves no touch out
 
 inline Vector vector(const grbda::Vector3<double>& a) { return {a.x, a.y, a.z}; }
@@ -52,10 +55,8 @@ public:
     }
     Vector direction() { return inside(1).normalized(); }
     Eigen::Matrix3d rotation() { return Eigen::AngleAxisd(between(0, 3.1), direction()).toRotationMatrix(); }
-    Placed shape(ShapeKind kind, double reach) {
-        const Vector size(between(0.1, 0.5), between(0.1, 0.5), between(0.1, 0.5));
-        return {kind, vector3(size), vector3(inside(reach)), matrix3(rotation())};
-    }
+    /// A mesh has the hull of a few points, of a box or of a prism.
+    Placed shape(ShapeKind kind, double reach);
     /// From nothing to the largest, m.
     double hostile_size() { return one_of({0, 1e-300, 1e-13, 1e-3, 1, 1e6, 1e99}); }
     double hostile_place() { return one_of({0, 1e-200, 1e-13, 1, 1e8, 1e50}); }
@@ -74,6 +75,55 @@ private:
 
     std::mt19937 engine_;
 };
+
+inline grbda::ConvexHull hull_of(const std::vector<Vector>& points) {
+    std::string found;
+    std::optional<grbda::ConvexHull> hull = grbda::convex_hull(points, found);
+    INFO(found);
+    REQUIRE(hull);
+    return *std::move(hull);
+}
+
+inline std::vector<Vector> random_points(Random& random, int count, double reach) {
+    std::vector<Vector> points;
+    for (int i = 0; i < count; ++i) points.push_back(random.inside(reach));
+    return points;
+}
+
+/// Corners of a box about the origin.
+inline std::vector<Vector> box_corners(const Vector& size) {
+    std::vector<Vector> corners;
+    for (int i = 0; i < 8; ++i)
+        corners.push_back(Vector((i & 1) - 0.5, (i >> 1 & 1) - 0.5, (i >> 2) - 0.5).cwiseProduct(size));
+    return corners;
+}
+
+/// Points of the rims of a cylinder about z.
+inline std::vector<Vector> prism_corners(int sides, double radius, double height) {
+    std::vector<Vector> corners;
+    for (int i = 0; i < 2 * sides; ++i) {
+        const double angle = 2 * M_PI * (i / 2) / sides;
+        corners.emplace_back(radius * std::cos(angle), radius * std::sin(angle), (i % 2 - 0.5) * height);
+    }
+    return corners;
+}
+
+inline Placed Random::shape(ShapeKind kind, double reach) {
+    static const std::vector<grbda::ConvexHull> hulls = [] {
+        Random random(7);
+        std::vector<grbda::ConvexHull> result;
+        for (const int count : {4, 6, 9, 14, 40})
+            result.push_back(hull_of(random_points(random, count, 0.25)));
+        result.push_back(hull_of(box_corners({0.2, 0.3, 0.5})));
+        result.push_back(hull_of(prism_corners(7, 0.2, 0.3)));
+        return result;
+    }();
+    const Vector size(between(0.1, 0.5), between(0.1, 0.5), between(0.1, 0.5));
+    Placed result{kind, vector3(size), vector3(inside(reach)), matrix3(rotation())};
+    if (kind == ShapeKind::mesh)
+        result.hull = &hulls[static_cast<std::size_t>(between(0, static_cast<double>(hulls.size()) - 0.001))];
+    return result;
+}
 
 /// Touches of any call of collide().
 struct Touches {
@@ -143,6 +193,14 @@ Vec rounded(const Vec& u) {
 
 using Cube = std::array<double, 3>;
 
+/// Signed distance from the farthest plane of a hull's faces; a point in the hull's axes.
+inline double above_faces(const grbda::ConvexHull& hull, const Vector& point) {
+    double highest = -everything;
+    for (const grbda::ConvexHull::Face& face : hull.faces)
+        highest = std::max(highest, vector(face.normal).dot(point) - face.offset);
+    return highest;
+}
+
 /// A shape is what is at most `skin` away from its core, the image of a cube.
 inline Vector core(const Placed& shape, const Cube& u) {
     const Vector size = vector(shape.size);
@@ -157,7 +215,7 @@ inline Vector core(const Placed& shape, const Cube& u) {
             return in_world(shape, rounded(Vector(u[0], u[1], u[2])).cwiseProduct(size));
         case ShapeKind::sphere:
         case ShapeKind::plane:
-        case ShapeKind::mesh: break;
+        case ShapeKind::mesh: break;  // no test needs it
     }
     return vector(shape.position);
 }
@@ -190,7 +248,7 @@ inline double level(const Placed& shape, const Vector& point) {
         case ShapeKind::box: return (p.cwiseAbs() - size / 2).maxCoeff();
         case ShapeKind::ellipsoid: return p.cwiseQuotient(size).norm() - 1;
         case ShapeKind::plane: return p.z();
-        case ShapeKind::mesh: break;
+        case ShapeKind::mesh: return above_faces(*shape.hull, p);
     }
     return 0;
 }
@@ -219,8 +277,11 @@ inline double reach(const Placed& shape, const Vector& direction) {
             break;
         case ShapeKind::box: along = size.dot(d.cwiseAbs()) / 2; break;
         case ShapeKind::ellipsoid: along = size.cwiseProduct(d).norm(); break;
-        case ShapeKind::plane:
-        case ShapeKind::mesh: break;
+        case ShapeKind::mesh:
+            along = -everything;
+            for (const auto& vertex : shape.hull->vertices) along = std::max(along, vector(vertex).dot(d));
+            break;
+        case ShapeKind::plane: break;
     }
     return along + vector(shape.position).dot(direction);
 }

@@ -10,8 +10,10 @@ constexpr ShapeKind kinds[] = {ShapeKind::sphere, ShapeKind::capsule,   ShapeKin
                                ShapeKind::plane,  ShapeKind::ellipsoid, ShapeKind::mesh};
 
 Placed moved(const Placed& shape, const Eigen::Matrix3d& R, const Vector& by) {
-    return {shape.kind, shape.size, vector3(R * vector(shape.position) + by),
-            matrix3(R * matrix(shape.rotation))};
+    Placed result = shape;
+    result.position = vector3(R * vector(shape.position) + by);
+    result.rotation = matrix3(R * matrix(shape.rotation));
+    return result;
 }
 
 template <class Function>

@@ -111,7 +111,7 @@ TEST_CASE("a ray meets uneven ground on its surface and nowhere before") {
     }
 }
 
-TEST_CASE("a ray passes over unknown ground, and misses meshes and ground without cells") {
+TEST_CASE("a ray passes over unknown ground, and misses meshes without a hull and ground without cells") {
     Random random(5);
     HeightField field = random_field(random);
     for (double& height : field.heights) height = 0;

@@ -21,6 +21,7 @@
 #include "grbda/dynamics/joint_forces.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "grbda/dynamics/rnea.hpp"
+#include "grbda/io/hulls.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
 #include "grbda/search/search.hpp"
@@ -87,14 +88,26 @@ TEST_CASE("no collision allocates") {
     field.heights.resize(9);
     std::array<Touch, most_touches> touches;
     int count = 0;
+    std::string found;
+    const std::vector<Eigen::Vector3d> corners{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const std::optional<ConvexHull> hull = convex_hull(corners, found);
+    REQUIRE(hull);
+    const auto shape = [&](ShapeKind kind, const Vector3<double>& at) {
+        Placed result{kind, {1, 1, 1}, at};
+        result.hull = &*hull;
+        return result;
+    };
     CHECK(allocations_of([&] {
-              for (const ShapeKind a : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder,
-                                        ShapeKind::box, ShapeKind::ellipsoid, ShapeKind::plane}) {
-                  const Placed body{a, {1, 1, 1}, {1, 1, 0.2}};
+              for (const ShapeKind a :
+                   {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::cylinder, ShapeKind::box,
+                    ShapeKind::ellipsoid, ShapeKind::plane, ShapeKind::mesh}) {
+                  const Placed body = shape(a, {1, 1, 0.2});
+                  count += ray_cast(body, {1, 1, 3}, {0, 0, -1}) < 10;
                   count += collide(body, Plane{}, 1, touches) + collide(body, field, 1, touches);
-                  for (const ShapeKind b : {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box}) {
-                      count += collide(body, {b, {1, 1, 1}, {}}, 1, touches);
-                      count += collide_convex(body, {b, {1, 1, 1}, {}}, 1, touches);
+                  for (const ShapeKind b :
+                       {ShapeKind::sphere, ShapeKind::capsule, ShapeKind::box, ShapeKind::mesh}) {
+                      count += collide(body, shape(b, {}), 1, touches);
+                      count += collide_convex(body, shape(b, {}), 1, touches);
                   }
               }
           }) == 0);

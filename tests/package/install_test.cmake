@@ -128,7 +128,7 @@ endforeach()
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/core -B ${WORK_DIR}/core -G ${GENERATOR}
     -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
     -D CMAKE_DISABLE_FIND_PACKAGE_pugixml=ON -D CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON
-    -D CMAKE_DISABLE_FIND_PACKAGE_TBB=ON)
+    -D CMAKE_DISABLE_FIND_PACKAGE_TBB=ON -D CMAKE_DISABLE_FIND_PACKAGE_Qhull=ON)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/core)
 run(${WORK_DIR}/core/core)
 run(${PKG_CONFIG} --cflags --libs grbda-core)

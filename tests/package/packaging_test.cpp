@@ -47,6 +47,7 @@ struct Called {
 const std::map<std::string, Called> called = {
     {"CLI11", {"cli11", "cli11", "cli11", "libcli11-dev"}},
     {"Eigen3", {"eigen", "eigen3", "eigen", "libeigen3-dev"}},
+    {"Qhull", {"libqhull", "qhull", "qhull", "libqhull-dev"}},
     {"TBB", {"tbb", "tbb", "tbb-devel", "libtbb-dev"}},
     {"nlohmann_json", {"nlohmann-json-dev", "nlohmann-json", "nlohmann_json", "nlohmann-json3-dev"}},
     {"pugixml", {"pugixml-dev", "pugixml", "pugixml", "libpugixml-dev"}},

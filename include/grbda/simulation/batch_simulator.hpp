@@ -143,8 +143,8 @@ public:
     BatchOutcome read_sensors(std::span<const SensorOutput<double>> outputs);
     BatchOutcome read_sensors(std::span<const SensorOutput<float>> outputs);
 
-    /// Finds where rays of all simulations meet the ground and shapes that collide, on all threads. Meshes
-    /// are not met.
+    /// Finds where rays of all simulations meet the ground and shapes that collide, on all threads. A mesh
+    /// is met at its convex hull, and not at all without one.
     /// in      rays [n · count], those of a simulation one after another; robot: its own shapes are met
     /// out     distances [n · count]: as of ray_cast(), in lengths of the direction; NaN if the kinematics
     ///         fail, with that status

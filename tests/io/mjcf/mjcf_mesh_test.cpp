@@ -160,6 +160,7 @@ TEST_CASE("mjcf names meshes that do not determine a body's mass, and those with
     folder.write("meshes/bad.obj", "v 0 0 0\nf 1 2 3\n");
     folder.write("meshes/short.stl", "solid\nvertex 0 0 0\n");
     folder.write("meshes/a.msh", "x");
+    folder.write("meshes/a.ply", "x");
     folder.write("meshes/a.obj", obj(box(1, 1, 1)));
     const auto words = [&](const std::string& file, const std::string& more = "") {
         return read_body(folder, mesh_robot("file=\"" + file + "\" " + more)).words;
@@ -175,7 +176,8 @@ TEST_CASE("mjcf names meshes that do not determine a body's mass, and those with
     refused(words("flat.obj"), "'meshes/flat.obj': a surface that encloses nothing");
     refused(words("bad.obj"), "'meshes/bad.obj': a file that cannot be read");
     refused(words("short.stl"), "'meshes/short.stl': a file that cannot be read");
-    refused(words("a.msh"), "'meshes/a.msh': neither STL nor OBJ");
+    refused(words("a.msh"), "'meshes/a.msh': a file that cannot be read");
+    refused(words("a.ply"), "'meshes/a.ply': neither STL, OBJ nor MSH");
     refused(words("gone.obj"), "'meshes/gone.obj', which is not there");
     refused(words("../../gone.obj"), "");
     refused(words("a.obj", "inertia=\"shell\""), "a mesh whose inertia is not that of a solid");

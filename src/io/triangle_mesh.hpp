@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace grbda {
+
+struct TriangleMesh {
+    std::vector<Eigen::Vector3d> points;
+    std::vector<std::array<std::uint32_t, 3>> triangles;  ///< indices of points
+};
+
+/// Reads the text of an STL file, binary or not, of an OBJ file or of MuJoCo's MSH; the extension of `name`
+/// decides. Empty, with the reason in `found`, if it is none of these or broken. All indices are valid;
+/// coordinates may be infinite or NaN.
+std::optional<TriangleMesh> read_triangle_mesh(std::string_view text, const std::string& name,
+                                               std::string& found);
+
+}  // namespace grbda
