@@ -55,7 +55,7 @@ std::string stl(std::uint32_t stated = 12) {
     std::string text(80, ' ');
     append_word(text, stated);
     for (const auto& face : faces)
-        for (const std::size_t i : {1, 2}) {
+        for (const std::size_t i : {1U, 2U}) {
             append_point(text, {0, 0, 0});
             for (const std::size_t k : {face[0], face[i], face[i + 1]}) append_point(text, corners()[k]);
             text += std::string(2, '\0');
@@ -68,7 +68,7 @@ std::string msh(std::uint32_t points = 8, std::uint32_t last = 7) {
     for (const std::uint32_t count : {points, 0U, 0U, 12U}) append_word(text, count);
     for (const Vector3d& p : corners()) append_point(text, p);
     for (const auto& face : faces)
-        for (const std::size_t i : {1, 2})
+        for (const std::size_t i : {1U, 2U})
             for (const std::size_t k : {face[0], face[i], face[i + 1]})
                 append_word(text, k == 7 ? last : static_cast<std::uint32_t>(k));
     return text;
