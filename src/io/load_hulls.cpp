@@ -63,7 +63,7 @@ public:
              shape.where,
              {"shape", shape.name,
               "mesh " + grbda::quoted(shape.shape.mesh) + " of link " + grbda::quoted(link.name)},
-             "a closed surface in STL, OBJ or MSH, of whose convex hull the shape touches others",
+             "a mesh in STL, OBJ or MSH that encloses a volume",
              found,
              "it touches nothing; " + advice(file),
              true});

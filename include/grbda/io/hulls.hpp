@@ -20,9 +20,10 @@ inline constexpr int most_hull_vertices = 65535;
 
 /// Computes the convex hull of points. Faces that deviate from one plane by about a millionth of the extent,
 /// or less, become one polygon, and points that are no farther outside are omitted, so that a rounded file
-/// gives the faces that were drawn. in      points   m, in any order, repeated or not out     found    if the
-/// result is empty: the reason, as for points in a plane source  Barber, Dobkin, Huhdanpaa 1996, The
-/// quickhull algorithm for convex hulls (Qhull)
+/// gives the faces that were drawn.
+/// in      points   m, in any order, repeated or not
+/// out     found    the reason if the result is empty, for example points that lie in a plane
+/// source  Barber, Dobkin, Huhdanpaa 1996, The quickhull algorithm for convex hulls (Qhull)
 GRBDA_EXPORT std::optional<ConvexHull> convex_hull(std::span<const Eigen::Vector3d> points,
                                                    std::string& found);
 
