@@ -292,7 +292,8 @@ int simulate(const SimulateArguments& arguments) {
     if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     if (!arguments.model.quiet) warn_about_limits(model, arguments);
     if (!arguments.model.quiet) warn_about_duration(arguments);
-    if (!arguments.model.quiet) warn_about_touch(model, arguments.ground || !arguments.terrain.empty());
+    if (!arguments.model.quiet && !arguments.no_contacts && !arguments.no_meshes)
+        warn_about_touch(model, arguments.ground || !arguments.terrain.empty());
 
     const MotionPlan plan = plan_of(model, arguments);
     catch_signals();

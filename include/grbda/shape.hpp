@@ -49,7 +49,7 @@ struct Shape {
     ShapeKind kind = ShapeKind::sphere;
     Eigen::Vector3d size = Eigen::Vector3d::Zero();
     std::string mesh;  ///< of a mesh: its location as in the file
-    /// Of a mesh: its convex hull, scaled, which touches others in its place; null: it touches nothing
+    /// Convex hull of a mesh, scaled; it touches others in place of the mesh. Null: the mesh touches nothing
     std::shared_ptr<const ConvexHull> hull = nullptr;
 };
 

@@ -32,6 +32,10 @@ PlacedShape placed_from(const py::object& kind, const py::object& size, const py
     shape.kind = named<ShapeKind>("kind", kind);
     shape.size = vector_from({"Placed", "size"}, size, 3);
     if (!points.is_none()) {
+        if (shape.kind != ShapeKind::mesh)
+            throw py::value_error(
+                "Placed: points: expected none, as only a mesh has points; found them for a " +
+                std::string(to_string(shape.kind)));
         std::string found;
         std::optional<ConvexHull> hull = convex_hull(points_from({"Placed", "points"}, points), found);
         if (!hull)

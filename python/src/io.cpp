@@ -279,27 +279,34 @@ LoadOptions options_from(const py::kwargs& given) {
     return options;
 }
 
-/// Hulls by link and mesh, as points: a pickle may be read where the files are not.
+/// Link, mesh and scale of a shape with a hull.
+using HullKey = std::tuple<std::string, std::string, std::array<double, 3>>;
+
+HullKey hull_key(const std::string& link, const Shape& shape) {
+    return {link, shape.mesh, {shape.size.x(), shape.size.y(), shape.size.z()}};
+}
+
+/// Hulls by their keys, as points: a pickle may be read where the files are not.
 py::list hulls_of(const Model& model) {
     py::list hulls;
     for (const BodyShape& shape : model.shapes)
         if (shape.shape.hull)
-            hulls.append(py::make_tuple(shape.link, shape.shape.mesh, hull_points(shape.shape)));
+            hulls.append(py::make_tuple(hull_key(shape.link, shape.shape), hull_points(shape.shape)));
     return hulls;
 }
 
 void restore_hulls(const py::list& hulls, RobotDescription& robot) {
-    std::map<std::pair<std::string, std::string>, std::shared_ptr<const ConvexHull>> known;
+    std::map<HullKey, std::shared_ptr<const ConvexHull>> known;
     for (const py::handle& each : hulls) {
         const auto entry = each.cast<py::tuple>();
         std::string found;
-        if (auto hull = convex_hull(points_from({"pickle", "hull"}, entry[2]), found))
-            known[{entry[0].cast<std::string>(), entry[1].cast<std::string>()}] =
-                std::make_shared<const ConvexHull>(*std::move(hull));
+        if (auto hull = convex_hull(points_from({"pickle", "hull"}, entry[1]), found))
+            known[entry[0].cast<HullKey>()] = std::make_shared<const ConvexHull>(*std::move(hull));
     }
     for (LinkDescription& link : robot.links)
         for (ShapeDescription& shape : link.shapes)
-            if (const auto entry = known.find({link.name, shape.shape.mesh}); entry != known.end())
+            if (const auto entry = known.find(hull_key(link.name, shape.shape));
+                shape.collision && entry != known.end())
                 shape.shape.hull = entry->second;
 }
 

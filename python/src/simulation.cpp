@@ -320,7 +320,7 @@ void bind_simulator(py::module_& m) {
              "Replaces the ground and its motion from the next step on. Its point at p has the velocity "
              "linear + angular × p, in world\n"
              "axes, m/s and rad/s; p is from the world's origin. At the time `since`, s, it is where it is "
-             "given, at others where this\nmotion leads.")
+             "given, at others where this\nmotion leads.\nGive since=time to start from the given pose.")
         .def(
             "step", &step, py::arg("tau_s") = py::none(), py::arg("target") = py::none(),
             py::arg("target_rate") = py::none(), py::kw_only(), py::arg("external") = py::none(),

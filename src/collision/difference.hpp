@@ -45,7 +45,7 @@ public:
     /// A point of a that lies on its plane and, moved by −h m, on that of b. It is unique where one of the
     /// bodies touches its plane in one point.
     Vector touching(const Vector& m, double h) const {
-        const bool of_a = touches_in_a_point(a_, m) || !touches_in_a_point(b_, m);
+        const bool of_a = touches_in_a_point(a_, m) || !touches_in_a_point(b_, -m);
         if (is_smooth(a_.kind) || (of_a && !is_smooth(b_.kind))) return support(a_, m);
         return support(b_, -m) + m * h - apart_;
     }

@@ -9,8 +9,8 @@
 
 namespace grbda::collision {
 
-/// The vertex that is farthest along a direction; if several are, one of them. Of many vertices it goes along
-/// edges that lead farther, since a convex surface has no other summit.
+/// Returns the vertex that is farthest along a direction; if several are, one of them. Tries all of fewer
+/// than 40 vertices. Among more it climbs along edges, since a convex surface has no other summit.
 inline int farthest_vertex(const ConvexHull& hull, const Vector& direction) {
     constexpr int many = 40;
     const int count = static_cast<int>(hull.vertices.size());
@@ -33,7 +33,7 @@ inline int farthest_vertex(const ConvexHull& hull, const Vector& direction) {
     return best;
 }
 
-/// Of the faces at a vertex the one that is most perpendicular to the direction.
+/// Returns the face at a vertex that is most perpendicular to the direction.
 const ConvexHull::Face& face_towards(const ConvexHull& hull, int vertex, const Vector& direction);
 
 /// Chooses corners of a face, counter-clockwise: all if they fit, otherwise those farthest along directions

@@ -18,7 +18,7 @@ void polish(const Difference& difference, double size, Height& best);
 
 /// The least h(m), where a polytope does not tell it from others: as deep in a cylinder, near to its axis,
 /// where many ways out are nearly as short. h is lowest where it is smooth, at a crease, or where creases
-/// meet; of hulls, whose creases are many, it looks at the faces near to the best directions.
+/// meet. A hull has many creases, so the search tries the faces near to the best directions.
 /// in      `tried` directions, of which the lowest h is above the least by at most `slack`
 void find_lowest(const Difference& difference, double size, std::span<const Height> tried, double slack,
                  Height& best);

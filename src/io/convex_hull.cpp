@@ -175,7 +175,11 @@ std::optional<ConvexHull> convex_hull(std::span<const Vector3d> points, std::str
     found = points.empty() ? "no points" : "points that lie in one plane, or nearly so";
     constexpr std::size_t least = 4, most = std::size_t{1} << 28;
     std::vector<Vector3d> all = distinct(points);
-    if (all.size() < least || all.size() > most) return std::nullopt;
+    if (all.size() < least) return std::nullopt;
+    if (all.size() > most) {
+        found = "more than " + std::to_string(most) + " points";
+        return std::nullopt;
+    }
     Vector3d lowest = all.front(), highest = all.front();
     for (const Vector3d& p : all) {
         lowest = lowest.cwiseMin(p);
@@ -184,7 +188,11 @@ std::optional<ConvexHull> convex_hull(std::span<const Vector3d> points, std::str
     const Vector3d middle = lowest / 2 + highest / 2;
     const double extent = (highest / 2 - lowest / 2).maxCoeff();
     constexpr double shortest = 1e-100, longest = 1e100;  // m: beyond, the volume is zero or infinite
-    if (!(extent > shortest && extent < longest)) return std::nullopt;
+    if (!(extent < longest)) {
+        found = "points farther apart than 1e100 m";
+        return std::nullopt;
+    }
+    if (!(extent > shortest)) return std::nullopt;
     std::vector<Vector3d> scaled(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] -= middle;

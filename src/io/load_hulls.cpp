@@ -19,10 +19,18 @@ struct LoadedHull {
     std::string found;  ///< the problem, if there is no hull
 };
 
-LoadedHull hull_of_file(const fs::path& file, const Eigen::Vector3d& scale) {
+/// Limit on the sizes of all files that one call reads, each as often as it is read, bytes.
+constexpr std::size_t largest_total = std::size_t{512} << 20;
+
+LoadedHull hull_of_file(const fs::path& file, const Eigen::Vector3d& scale, std::size_t& total) {
     LoadedHull result;
+    if (total > largest_total) {
+        result.found = "meshes of more than 512 MiB before it";
+        return result;
+    }
     const std::optional<std::string> text = read_file(file.string(), largest_mesh_file, result.found);
     if (!text) return result;
+    total += text->size();
     const std::optional<TriangleMesh> mesh = read_triangle_mesh(*text, file.string(), result.found);
     if (!mesh) return result;
     std::vector<bool> is_used(mesh->points.size());
@@ -53,7 +61,7 @@ public:
         const std::string name = file.empty() ? shape.shape.mesh : file.string();
         const auto [entry, is_new] = known_.try_emplace({name, scale.x(), scale.y(), scale.z()});
         LoadedHull& loaded = entry->second;
-        if (is_new && !file.empty()) loaded = hull_of_file(file, scale);
+        if (is_new && !file.empty()) loaded = hull_of_file(file, scale, total_);
         shape.shape.hull = loaded.hull;
         if (!is_new || loaded.hull) return;
         const std::string found = file.empty() ? "no file at this address" : loaded.found;
@@ -76,6 +84,7 @@ private:
     }
 
     std::string robot_file_;
+    std::size_t total_ = 0;  ///< bytes that were read
     Diagnostics& diagnostics_;
     const std::vector<std::string>& paths_;
     std::map<std::tuple<std::string, double, double, double>, LoadedHull> known_;

@@ -97,7 +97,7 @@ inline LawValue convex_law(const RowLaw& law, double scale, const double* u) {
     return law.law == Law::contact ? convex_contact(law, scale, u) : row_law(law, scale, *u);
 }
 
-/// Whether an impulse is within its bounds: its contact sticks, its limit is leant on, its joint is stuck.
+/// Whether an impulse is within its bounds: its contact sticks, its limit carries load, its joint is stuck.
 inline bool sticks(const RowLaw& law, const double* s) {
     constexpr double stuck = 0.999;  // of what friction can hold
     switch (law.law) {

@@ -216,7 +216,7 @@ double ContactNewton::search(double slope) {
 }
 
 /// Takes Newton's step as if the rows whose impulses are within their bounds went on to stick: it then leads
-/// to the solution. Their velocities cannot tell, as small ones already need all friction.
+/// to the solution. Their velocities do not show this, as small ones already need all friction.
 void ContactNewton::step_sticking() {
     Index row = 0;
     for (std::size_t k = 0; k < laws_.size(); ++k) {

@@ -28,8 +28,8 @@ public:
 
     /// Solves the convex problem with R times `scale`, until the residual is below `enough`.
     ContactOutcome minimise(double scale, double enough);
-    /// Of Coulomb's law likewise. Stops where a step would have to be shorter than this part of Newton's: it
-    /// started too far away.
+    /// Solves Coulomb's law in the same way. Gives up if a step would have to be shorter than this part of
+    /// Newton's step, because the start is then too far from the solution.
     ContactOutcome balance(double scale, double enough, double shortest = 0);
     bool slides() const;
     /// Whether some contact has all the friction that it can have in the present impulses.

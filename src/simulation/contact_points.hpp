@@ -2,8 +2,8 @@
 
 #include "moving_ground.hpp"
 
-// Points of contacts, fixed in both bodies at the start of a step, which tell how these move past one
-// another.
+// Points of contacts that are fixed in both bodies at the start of a step. They show how the bodies move past
+// one another.
 
 namespace grbda::simulation {
 
@@ -11,7 +11,7 @@ class ContactPoints {
 public:
     explicit ContactPoints(int most_contacts) { points_.reserve(static_cast<std::size_t>(most_contacts)); }
 
-    /// Fixes them where bodies touch, after kinematics.
+    /// Stores the points where bodies touch. Call it after kinematics.
     void mark(const Model& model, const Data<double>& data, std::span<const ContactState> contacts);
     /// Displacement of the point of the body from that of the other, after kinematics of another pose.
     /// in      ground  displacement of the ground since mark(); null: at rest. The result has the axes that

@@ -44,8 +44,8 @@ public:
     auto given() { return given_.head(impulses().size()); }
     auto convex() { return convex_.head(impulses().size()); }
 
-    /// From impulses that friction limits, as of a contact that slides on; else the convex problem first.
-    /// Where nothing slides, its solution obeys Coulomb's law as well.
+    /// Starts from impulses that friction limits, as those of a contact that goes on to slide. Otherwise
+    /// solves the convex problem first; if no contact slides, its solution obeys Coulomb's law.
     ContactOutcome solve(ContactModel model, double softest) {
         last_ = model == ContactModel::compliant ? 1 : hardest;
         softest_ = std::max(softest, 1.);

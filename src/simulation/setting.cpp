@@ -1,6 +1,5 @@
 #include "setting.hpp"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "grbda/dynamics/aba.hpp"
+#include "grbda/scalar.hpp"
 #include "model/inertias.hpp"
 
 namespace grbda::simulation {
@@ -86,12 +86,12 @@ double mass_of(const Model& model) {
 }
 
 std::size_t fingerprint_of(const Model& model) {
-    std::size_t hash = 14695981039346656037u;
-    const auto mix = [&](double x) { hash = (hash ^ std::bit_cast<std::uint64_t>(x)) * 1099511628211u; };
+    std::uint64_t hash = 14695981039346656037u;
+    const auto mix = [&](double x) { hash = (hash ^ scalar::bit_cast<std::uint64_t>(x)) * 1099511628211u; };
     detail::visit_inertial_constants(model, mix);
     for (const double x : model.armature) mix(x);
     for (const double x : {model.gravity.x, model.gravity.y, model.gravity.z}) mix(x);
-    return hash;
+    return static_cast<std::size_t>(hash);
 }
 
 Setting::Setting(const Model& given, SimulatorOptions chosen, const Ground& ground)

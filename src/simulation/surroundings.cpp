@@ -63,7 +63,7 @@ public:
         for (const Touch& touch : touches) {
             ContactState state;
             state.id = static_cast<std::uint64_t>(a + 1) << 40 | static_cast<std::uint64_t>(b + 1) << 16 |
-                       static_cast<std::uint64_t>(touch.feature);
+                       (static_cast<std::uint64_t>(touch.feature) & 0xFFFF);
             state.contact = {first.body, second ? second->body : world, touch.position,
                              axes_of(touch.normal)};
             state.link = first.frame;

@@ -132,6 +132,33 @@ double support_around(const Touches& touches, const Vector& centre) {
 
 }  // namespace
 
+TEST_CASE("the tip of a hull that is deep in a box touches at the tip") {
+    for (const int sides : {3, 7, 40}) {
+        std::vector<Vector> points{{0, 0, -0.2}};
+        for (int i = 0; i < sides; ++i)
+            points.emplace_back(0.3 * std::cos(2 * M_PI * i / sides), 0.3 * std::sin(2 * M_PI * i / sides),
+                                0);
+        const ConvexHull hull = hull_of(points);
+        for (const double depth : {-1e-3, 1e-3, 0.02}) {
+            const Vector tip(0.05, -0.03, -depth);
+            grbda::Shape shape;
+            shape.kind = ShapeKind::mesh;
+            shape.hull = std::make_shared<const ConvexHull>(hull);
+            const Placed cone =
+                grbda::placed(shape, vector3(tip + Vector(0, 0, 0.2)), matrix3(Eigen::Matrix3d::Identity()));
+            const Placed box{ShapeKind::box, {2, 2, 1}, {0, 0, -0.5}};
+            for (const bool first : {true, false}) {
+                const Touches found =
+                    first ? searched_touches(cone, box, 0.01) : searched_touches(box, cone, 0.01);
+                INFO(sides << " sides, depth " << depth << (first ? ", cone first" : ", box first"));
+                REQUIRE(found.count == 1);
+                CHECK(found.all[0].gap == Approx(-depth).margin(1e-9));
+                CHECK((vector(found.all[0].position) - Vector(tip.x(), tip.y(), -depth / 2)).norm() < 1e-6);
+            }
+        }
+    }
+}
+
 TEST_CASE("the hull of a box's corners collides as the box") {
     Random random(41);
     constexpr double tolerance = 1e-9;

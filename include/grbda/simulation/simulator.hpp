@@ -81,7 +81,7 @@ struct SimulatorOptions {
     int delay = 0;
 
     /// Finds touches of pairs of shapes that collide() does not support, such as collide_convex. Null: these
-    /// pairs do not touch.
+    /// pairs do not touch. Touch::feature must be between 0 and 65535.
     int (*other_pairs)(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) = nullptr;
 };
 
@@ -214,7 +214,8 @@ public:
     /// Replaces the ground and its motion, from the next step on. Contacts keep their impulses and points;
     /// bodies are moved out of ground that was replaced by a higher one as out of other overlap. The pose of
     /// a moving ground follows from time(), also after set_state() and restore(). Its velocity enters the
-    /// contact law.
+    /// contact law. GroundMotion::since is 0 by default: ground that is set later is displaced at once by its
+    /// motion until then. With since = time() it starts from the given pose.
     /// errors  std::invalid_argument as the constructor, or if the motion is not finite; nothing is changed
     ///         then
     /// cost    that of a copy; does not allocate for a height field of the same size
