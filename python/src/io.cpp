@@ -282,7 +282,7 @@ LoadOptions options_from(const py::kwargs& given) {
 /// Link, mesh and scale of a shape with a hull.
 using HullKey = std::tuple<std::string, std::string, std::array<double, 3>>;
 
-HullKey hull_key(const std::string& link, const Shape& shape) {
+HullKey hull_key(const std::string& link, const grbda::Shape& shape) {
     return {link, shape.mesh, {shape.size.x(), shape.size.y(), shape.size.z()}};
 }
 
