@@ -223,6 +223,8 @@ def test_meshes_touch_by_their_hulls(tmp_path: Path) -> None:
     assert grbda.ray_cast(die, [[0, 0, 2]], [[0, 0, -1]])[0] == pytest.approx(2 - 0.58)
     with pytest.raises(ValueError, match="points that lie in one plane"):
         grbda.Placed("mesh", [1, 1, 1], points=np.zeros((5, 3)))
+    with pytest.raises(ValueError, match="only a mesh has points"):
+        grbda.Placed("box", [1, 1, 1], points=hull)
     simulator = grbda.Simulator(model, ground=grbda.Plane())
     for _ in range(1000):
         simulator.step()
@@ -231,6 +233,20 @@ def test_meshes_touch_by_their_hulls(tmp_path: Path) -> None:
     assert any("cube.obj" in finding.message for finding in grbda.load(path, hulls=True).diagnostics)
     with pytest.raises(grbda.LoadError, match="cube.obj"):
         grbda.load(path, hulls=True, strict=True)
+
+
+def test_hulls_of_one_mesh_in_two_scales_go_through_pickle(tmp_path: Path) -> None:
+    (tmp_path / "cube.obj").write_text(CUBE)
+    shapes = "".join(
+        f"<collision><geometry><mesh filename='cube.obj' scale='{scale}'/></geometry></collision>"
+        for scale in ("0.1 0.2 0.3", "-0.4 0.1 0.1")
+    )
+    (tmp_path / "robot.urdf").write_text(f"<robot name='r'><link name='base'>{shapes}</link></robot>")
+    model = grbda.load(tmp_path / "robot.urdf", hulls=True)
+    again = pickle.loads(pickle.dumps(model))
+    for before, after in zip(model.shapes, again.shapes, strict=True):
+        assert before.hull is not None and after.hull is not None
+        np.testing.assert_allclose(after.hull, before.hull, atol=1e-12)
 
 
 def test_nothing_leaks(humanoid: grbda.Model) -> None:
