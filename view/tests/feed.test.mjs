@@ -39,7 +39,7 @@ async function shows(page, q) {
 }
 
 test("two pages follow a program until it ends", async () => {
-  const { files } = robots().find(({ name }) => name === "stewart_platform"), { header, rows, q } = simulated(files);
+  const { files } = robots().find(({ name }) => name === "lims2_wrist"), { header, rows, q } = simulated(files);
   const { program, address } = await serve(files, header);
   const one = await openPage(browser, address), two = await openPage(browser, address);
   assert.equal((await state(one.page)).state, "waiting");
