@@ -19,7 +19,7 @@ struct LoadedHull {
     std::string found;  ///< the problem, if there is no hull
 };
 
-/// Limit on the sizes of all files that one call reads, each as often as it is read, bytes.
+/// Limit on the total size of the files that one call reads, bytes. A file that is read twice counts twice.
 constexpr std::size_t largest_total = std::size_t{512} << 20;
 
 LoadedHull hull_of_file(const fs::path& file, const Eigen::Vector3d& scale, std::size_t& total) {

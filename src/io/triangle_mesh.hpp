@@ -17,8 +17,8 @@ struct TriangleMesh {
 };
 
 /// Reads the text of an STL file, binary or not, of an OBJ file or of MuJoCo's MSH; the extension of `name`
-/// decides. Empty, with the reason in `found`, if it is none of these or broken. All indices are valid;
-/// coordinates may be infinite or NaN.
+/// decides. Empty, with the reason in `found`, if the format is another or the text is broken. All indices
+/// are valid; coordinates may be infinite or NaN.
 std::optional<TriangleMesh> read_triangle_mesh(std::string_view text, const std::string& name,
                                                std::string& found);
 

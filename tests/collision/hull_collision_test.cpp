@@ -103,7 +103,7 @@ double distance_by_points(const std::vector<Vector>& a, const std::vector<Vector
     return best;
 }
 
-/// Where a ray meets the first of all triangles of points.
+/// Returns the parameter at which a ray first meets a triangle of points.
 double ray_to_points(const std::vector<Vector>& points, const Vector& origin, const Vector& direction) {
     double first = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < points.size(); ++i)

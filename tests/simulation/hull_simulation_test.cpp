@@ -62,7 +62,7 @@ VectorXd thrown() {
     return qd;
 }
 
-/// How far total energy rises above its lowest value, less what repair adds, relative to the kinetic energy.
+/// Returns the rise of total energy above its lowest value, less what repair adds, over the kinetic energy.
 double rise_of_energy(Simulator& simulator, int steps) {
     double lowest = simulator.energies().sum(), highest_kinetic = 0, repair = 0, rise = 0;
     for (int i = 0; i < steps; ++i) {
