@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib.util
 import os
 import re
 import shlex
@@ -41,6 +40,10 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
         for path, data in files.items():
             archive.writestr(path, data)
     return wheel
+
+
+def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
+    return [requirement for program, requirement in (("cmake", "cmake>=3.20"), ("ninja", "ninja")) if shutil.which(program) is None]
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
@@ -77,9 +80,7 @@ def build_module(folder: Path) -> Path:
 
 
 def pybind11() -> list[str]:
-    """Option with the folder of CMake files of a pybind11 that pip has installed; empty without one."""
-    if importlib.util.find_spec("pybind11") is None:
-        return []
+    """Option with the folder of CMake files of this build's pybind11, which pip puts in another place each time."""
     found = subprocess.run([sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True)
     return ["-D", f"pybind11_DIR={found.stdout.strip()}"] if found.returncode == 0 else []
 
@@ -88,7 +89,7 @@ def metadata() -> str:
     """Repeats the metadata of pyproject.toml, because Python 3.9 cannot read that file."""
     lines = ["Metadata-Version: 2.1", "Name: grbda", f"Version: {version()}",
              "Summary: Rigid-body dynamics of robots with kinematic loops", "License: MIT", "Requires-Python: >=3.9",
-             "Requires-Dist: numpy", "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',
+             "Requires-Dist: numpy>=1.23", "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',
              "Description-Content-Type: text/markdown", "", (SOURCE / "README.md").read_text()]  # fmt: skip
     return "\n".join(lines)
 

@@ -16,10 +16,9 @@ for option in "$@"; do
         --clang) packages+=(clang libclang-rt-14-dev) ;;
         --lint) packages+=(clang clang-format clang-tidy shellcheck) ;;
         --readers) packages+=(libmujoco-dev liburdfdom-dev) ;;
-        --python) packages+=(pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib python3-pip
-            python3-venv mypy python3-distributed) ;;
+        --python) packages+=(python3-dev python3-pip python3-venv) ;;  # and by pip requirements/python.txt
         --peers) packages+=(libbullet-dev libdart-dev libmujoco-dev liborocos-kdl-dev libsimbody-dev) ;;
-        --torch) packages+=(python3-torch) ;;
+        --torch) packages+=(python3-torch python3-numpy python3-pytest) ;;
         --solvers) packages+=(coinor-libipopt-dev libblas-dev liblapack-dev) ;;  # its pkg-config file names BLAS and LAPACK
         --docs) packages+=(doxygen python3) ;;
         --view) packages+=(emscripten chromium)

@@ -61,11 +61,17 @@ stage() {
             ;;
         fuzz) scripts/fuzz.sh 60 ;;
         static)
-            scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
-                tests static
+            scripts/python_environment.sh &&
+                scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
+                tests static &&
+                PYTHONPATH=build/static/python /usr/bin/python3 -m pytest -q python/tests/test_torch.py  # with Debian's numpy
             ;;
         view) scripts/view.sh --release && scripts/view_test.sh ;;
-        packages) scripts/package.sh -D GRBDA_BUILD_PYTHON=ON && scripts/package_test.sh ;;
+        packages)
+            scripts/python_environment.sh &&
+                scripts/package.sh -D GRBDA_BUILD_PYTHON=ON -D Python_EXECUTABLE="$PWD/build/python-venv/bin/python" &&
+                scripts/package_test.sh
+            ;;
         *) echo "no stage $1" >&2; return 2 ;;
     esac
 }

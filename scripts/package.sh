@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds Debian packages for any machine of this architecture, in build/package: libgrbda0.2, libgrbda-dev, grbda-tools,
 # and python3-grbda with GRBDA_BUILD_PYTHON. scripts/package_test.sh tests them.
-# Usage: package.sh [cmake options], such as -D GRBDA_BUILD_PYTHON=ON
+# Usage: package.sh [cmake options], such as -D GRBDA_BUILD_PYTHON=ON -D Python_EXECUTABLE=$PWD/build/python-venv/bin/python
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

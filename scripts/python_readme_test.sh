@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the Python commands of README.md in a copy of the source tree: unchanged, with the system's Python, and inside a
-# virtual environment, without the line that makes one. Then runs the Python snippet in both and, if TOOL is given, the
-# tests of the package in the first. CMAKE_ARGS in the environment contains options of CMake.
+# Runs the Python commands and the snippet of README.md, unchanged, in a copy of the source tree with the system's Python. If TOOL
+# is given, runs the tests of the package that they install: with the numpy of requirements/python.txt, and the tests of
+# arrays with numpy 1.26, the oldest that is supported. CMAKE_ARGS in the environment contains options of CMake.
 # Usage: python_readme_test.sh [TOOL]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,26 +21,24 @@ if command -v ccache > /dev/null; then
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$work CCACHE_SLOPPINESS=pch_defines,time_macros
 fi
 
-run() { # the lines, then the snippet, and the CPU time of all so far: user, system
-    bash -euo pipefail -c "$1"$'\npython -c "import grbda; print(grbda.__file__)"\npython -c "$1"' lines "$snippet"
-    times | tail -1
-}
-
 echo "== The lines as they are"
-run "$lines"
+bash -euo pipefail -c "$lines"$'\npython -c "import grbda; print(grbda.__file__)"\npython -c "$1"' lines "$snippet"
+times | tail -1  # CPU time so far: user, system
+[[ $tool ]] || exit 0
 
-if [[ $tool ]]; then
-    echo "== Tests"
-    export GRBDA_TOOL=$tool PYTHONDONTWRITEBYTECODE=1
-    printf '%s\n' python/tests/test_*.py |
-        xargs -P "$(nproc)" -I '{}' bash -c '. .venv/bin/activate
-            python -m pytest -q -p no:cacheprovider "{}" || [[ $? == 5 ]]'  # 5: a package that all of its tests need is missing
-fi
+export GRBDA_TOOL=$tool PYTHONDONTWRITEBYTECODE=1
+tests() {  # python, files
+    local python=$1
+    shift
+    "$python" -c 'import numpy; print("== Tests with numpy", numpy.__version__)'
+    printf '%s\n' "$@" | xargs -P "$(nproc)" -I '{}' bash -c '"$1" -m pytest -q -p no:cacheprovider "{}" || [[ $? == 5 ]]' \
+        tests "$python"  # 5: a package that all of its tests need is missing
+}
+.venv/bin/pip install --quiet --requirement requirements/python.txt
+tests .venv/bin/python python/tests/test_*.py
 
-echo "== Inside an environment without the packages of the system, but for numpy"
-mkdir numpy_alone
-python3 -c 'import numpy, pathlib; print(*pathlib.Path(numpy.__file__).parents[1].glob("numpy*"), sep="\n")' |
-    xargs -I '{}' ln -s '{}' numpy_alone/
-export PYTHONPATH=$PWD/numpy_alone
-python3 -m venv own
-run ". own/bin/activate"$'\n'"$(grep -v venv <<< "$lines")"
+/usr/bin/python3 -m venv older
+older/bin/pip install --quiet numpy==1.26.4 pytest==9.2.0
+mkdir package
+ln -s "$work"/.venv/lib/python3*/site-packages/grbda package/
+PYTHONPATH=$work/package tests older/bin/python python/tests/test_{numpy,arguments,batch,numbers,worlds}.py

@@ -21,6 +21,7 @@ class PlainAutoresetMode(enum.Enum):
 
     NEXT_STEP = "NextStep"
     SAME_STEP = "SameStep"
+    DISABLED = "Disabled"
 
 
 class PlainBox:

@@ -111,7 +111,8 @@ class VectorEnvironment(VectorEnvBase):  # type: ignore[misc]
     threads: of the simulation
     autoreset_mode: NEXT_STEP: the step after the end of an episode ignores its action and returns the first observation
         of the next one, with reward 0. SAME_STEP: the last step returns that observation, and its own as
-        infos["final_obs"] with infos["final_info"].
+        infos["final_obs"] with infos["final_info"]. DISABLED: the caller begins the next episode, by `reset` with
+        options={"reset_mask": terminations | truncations}.
 
     A world whose step fails, or whose start cannot be set, is `terminated` with the task's `failure_reward`;
     infos["status"] [n] has the `Status` as a number where infos["_status"] is true. No outcome of a simulation raises.
@@ -122,8 +123,6 @@ class VectorEnvironment(VectorEnvBase):  # type: ignore[misc]
     ) -> None:
         self.task, self.num_envs = task, num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        if self.autoreset_mode not in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
-            raise ValueError(f"VectorEnvironment: autoreset_mode must be NEXT_STEP or SAME_STEP, not {autoreset_mode}")
         self.simulator = grbda.BatchSimulator(task.model, num_envs, task.options, task.ground, threads)
         unbounded = np.full(task.observation_size, np.inf)
         self.single_observation_space = box(-unbounded, unbounded)
@@ -185,6 +184,9 @@ class VectorEnvironment(VectorEnvBase):  # type: ignore[misc]
         self._require_open()
         if not self._randoms:
             raise ValueError("step: call reset first")
+        if self.autoreset_mode == AutoresetMode.DISABLED and self._ended.any():
+            ended = np.flatnonzero(self._ended).tolist()
+            raise ValueError(f"step: the episodes of worlds {ended} have ended: begin them by reset(options={{'reset_mask': mask}})")
         begun = self._ended.copy()
         self._set_actions(actions, begun)
         starts = self._begin(begun)
@@ -231,7 +233,7 @@ class VectorEnvironment(VectorEnvBase):  # type: ignore[misc]
         if not self._randoms:
             self._randoms = [np.random.default_rng(one) for one in each]
             return
-        for i in np.flatnonzero(mask):
+        for i in np.flatnonzero(mask).tolist():
             if each[i] is not None:
                 self._randoms[i] = np.random.default_rng(each[i])
 
@@ -265,7 +267,7 @@ class VectorEnvironment(VectorEnvBase):  # type: ignore[misc]
         return np.array([int(outcome.result.status) for outcome in outcomes])
 
     def _worlds(self) -> Worlds:
-        return Worlds(self.simulator.q, self.simulator.qd, self._steps * self.task.period, self._actions)
+        return Worlds(self.simulator.q, self.simulator.qd, (self._steps * self.task.period).astype(np.float64), self._actions)
 
     def _observe(self, worlds: Worlds) -> Floats:
         return np.ascontiguousarray(self.task.observe(worlds), dtype=np.float32)

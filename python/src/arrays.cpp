@@ -33,9 +33,11 @@ bool is_float64(PyObject* given) {
            (py::detail::array_proxy(given)->flags & Api::NPY_ARRAY_ALIGNED_) != 0;
 }
 
-bool is_real(const py::object& array) {
-    return std::strchr("biuf", py::detail::array_descriptor_proxy(proxy(array)->descr)->kind) != nullptr;
+char kind_of(const py::object& array) {
+    return py::detail::array_descriptor_proxy(proxy(array)->descr)->kind;
 }
+
+bool is_real(const py::object& array) { return std::strchr("biuf", kind_of(array)) != nullptr; }
 
 /// Strides along extents of one number, or of zero, do not count.
 bool lies_as(const py::object& array, const Layout& wanted) {
@@ -82,9 +84,11 @@ py::object numbers(const Site& site, PyObject* given) {
     const auto own =
         py::reinterpret_steal<py::object>(api().PyArray_FromAny_(given, nullptr, 0, 0, 0, nullptr));
     if (own && is_float64(own.ptr())) return own;
-    PyObject* const made = own && is_real(own) ? api().PyArray_FromAny_(own.ptr(), new_float64(), 0, 0,
-                                                                        Api::NPY_ARRAY_ALIGNED_, nullptr)
-                                               : nullptr;
+    PyObject* const made =
+        own && is_real(own)
+            ? api().PyArray_FromAny_(own.ptr(), new_float64(), 0, 0,
+                                     Api::NPY_ARRAY_ALIGNED_ | Api::NPY_ARRAY_FORCECAST_, nullptr)
+            : nullptr;
     if (made != nullptr) return py::reinterpret_steal<py::object>(made);
     PyErr_Clear();
     std::string found = Py_TYPE(given)->tp_name;
@@ -143,12 +147,12 @@ Output::Output(const Site& site, PyObject* given, const Shape& shape, const std:
     }
     array = py::reinterpret_borrow<py::object>(given);
     const Site out{site.function, "out"};
-    if (!is_float64(given))
-        throw py::type_error(out.text() + " must be a float64 array for " + site.argument);
+    if (!api().PyArray_Check_(given) || kind_of(array) != 'f')
+        throw py::type_error(out.text() + " must be a floating-point array for " + site.argument);
     if (!has_shape(array, shape)) refuse_shape(out, array, shape, names);
     if ((proxy(array)->flags & Api::NPY_ARRAY_WRITEABLE_) == 0)
         throw py::value_error(out.text() + " cannot be written");
-    written = lies_as(array, Layout(shape)) ? array : new_array(shape);
+    written = is_float64(given) && lies_as(array, Layout(shape)) ? array : new_array(shape);
 }
 
 py::object Output::finish() {

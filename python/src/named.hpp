@@ -18,10 +18,11 @@ namespace py = pybind11;
 template <class E>
 E named(const std::string& argument, const py::handle& given) {
     if (py::isinstance<E>(given)) return given.cast<E>();
-    const py::object members = py::type::of<E>().attr("__members__");
+    const py::handle type = py::detail::get_type_handle(typeid(E), true);  // type::of takes no enumeration
+    const py::object members = type.attr("__members__");
     if (!py::isinstance<py::str>(given))
         throw py::type_error(argument + " must be a name or a member of " +
-                             py::type::of<E>().attr("__name__").template cast<std::string>() + ", not " +
+                             type.attr("__name__").template cast<std::string>() + ", not " +
                              Py_TYPE(given.ptr())->tp_name);
     if (members.contains(given)) return members[given].template cast<E>();
     std::string all;

@@ -152,7 +152,7 @@ def main() -> None:
         if not inspect.isclass(thing):
             sweep(name, thing, str(thing.__doc__))
         elif stubs.is_enumeration(thing):
-            attempt(f"{name}(None)", lambda: thing(None), refused=True)
+            attempt(f"{name}(None)", lambda: thing(None), refused=True)  # type: ignore[call-arg]
         else:
             sweep_class(name, thing)
 

@@ -91,7 +91,7 @@ def test_wrenches_may_be_left_out_and_act_where_they_are_given(state: State) -> 
         ({"check": 1}, TypeError, "aba: check must be bool, not int"),
         ({"tau": None}, TypeError, "aba: tau must be an array of real numbers, not NoneType"),
         ({"wrenches": np.zeros((6, 3))}, ValueError, r"aba: wrenches must have the shape \(6, 37\), \[6, bodies\]"),
-        ({"out": np.zeros(24, np.float32)}, TypeError, "aba: out must be a float64 array"),
+        ({"out": np.zeros(24, np.int64)}, TypeError, "aba: out must be a floating-point array"),
         ({"out": np.zeros(3)}, ValueError, r"aba: out must have the shape \(24,\)"),
         ({"out": np.broadcast_to(np.zeros(1), 24)}, ValueError, "aba: out cannot be written"),
     ],

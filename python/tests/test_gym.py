@@ -222,6 +222,30 @@ def test_seeds_may_be_a_list_and_none_continues() -> None:
         env.reset(seed=[1])
 
 
+def test_without_autoreset_the_caller_begins_episodes() -> None:
+    disabled, same = (
+        grbda.gym.VectorEnvironment(Pendulum(), 3, autoreset_mode=grbda.gym.AutoresetMode[mode]) for mode in ("DISABLED", "SAME_STEP")
+    )
+    for env in (disabled, same):
+        env.reset(seed=5)
+    begun = 0
+    for actions in np.random.default_rng(0).uniform(-1, 1, (40, 3, 2)):
+        seen, _, terminations, truncations, infos = disabled.step(actions)
+        expected, _, *ends, final = same.step(actions)
+        assert_array_equal([terminations, truncations], ends)
+        assert not {"final_obs", "final_info"} & infos.keys()
+        ended = terminations | truncations
+        assert_array_equal(seen[~ended], expected[~ended])
+        if ended.any():
+            begun += 1
+            assert_array_equal(seen[ended], final["final_obs"][ended])
+            with pytest.raises(ValueError, match=r"step: the episodes of worlds \[.*\] have ended"):
+                disabled.step(actions)
+            seen, _ = disabled.reset(options={"reset_mask": ended})
+            assert_array_equal(seen, expected)
+    assert begun > 1
+
+
 @pytest.mark.parametrize("mode", grbda.gym.AutoresetMode.__members__.keys() & {"NEXT_STEP", "SAME_STEP"})
 def test_a_world_that_fails_is_terminated_and_the_others_go_on(mode: str) -> None:
     env, alone = (
@@ -283,7 +307,7 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="steps must be 1 or more"):
         grbda.gym.rollout(env, np.zeros((0, 2)), 0)
     with pytest.raises(ValueError):
-        grbda.gym.VectorEnvironment(Pendulum(), 2, autoreset_mode="Disabled")
+        grbda.gym.VectorEnvironment(Pendulum(), 2, autoreset_mode="Never")
     with pytest.raises(ValueError, match="1 or more"):
         Pendulum(decimation=0)
     with pytest.raises(ValueError, match="no floating base"):

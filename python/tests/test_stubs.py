@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
-import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import grbda
@@ -75,17 +75,16 @@ def test_every_algorithm_of_cpp_is_there() -> None:
 
 
 def test_mypy_is_content(tmp_path: Path) -> None:
-    mypy = shutil.which("mypy")
-    if mypy is None:
-        pytest.skip("no mypy")
+    pytest.importorskip("mypy")
+    mypy = [sys.executable, "-m", "mypy"]
     (tmp_path / "grbda").symlink_to(Path(grbda.__file__).parent)  # without what is installed beside it
     environment = {**os.environ, "MYPYPATH": f"{tmp_path}:{SOURCE / 'python/tests'}"}
     folders = [str(SOURCE / "python/tests"), str(SOURCE / "examples/python")]
-    done = subprocess.run([mypy, "--strict", "--cache-dir", str(tmp_path / "plain"), folders[1]],
+    done = subprocess.run([*mypy, "--strict", "--cache-dir", str(tmp_path / "plain"), folders[1]],
                           capture_output=True, text=True, env=environment)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     done = subprocess.run(
-        [mypy, "--strict", "--ignore-missing-imports", "--allow-untyped-decorators", "--allow-untyped-calls",
+        [*mypy, "--strict", "--ignore-missing-imports", "--allow-untyped-decorators", "--allow-untyped-calls",
          "--allow-subclassing-any",
          "--no-warn-unused-ignores", "--no-warn-return-any", "--disable-error-code=type-arg", "--cache-dir", str(tmp_path),
          *folders],

@@ -35,6 +35,9 @@ violations() {
     find src/topology -name '*.?pp' -exec grep -lwE '^[^/]*(double|float)' {} + | sed 's/$/: floating point/'
     find . '(' -name '.*' -o -name 'build*' ')' ! -path . -prune -o -name '*.[hc]pp' -print0 | xargs -0 -r awk "$defaults" |
         sed 's/$/: a default in a switch over an enumeration/'
+    # without a number, Makefiles start every compiler at once
+    find . '(' -name '.git' -o -name 'build*' -o -name conventions_test.sh -o -name CHANGELOG.md ')' -prune -o -type f '(' -name '*.md' -o -name '*.sh' -o -name '*.yaml' -o -name '*.json' ')' \
+        -exec grep -lE 'cmake --build [^|&;]*(--parallel|-j)( *$| *[^" 0-9]| +-)' {} + | sed 's/$/: cmake --build --parallel without a number/'
     while read -r file; do
         errors=$(tr '\n' ' ' < "$file" | grep -oE 'error\( *Code::(out_of_range|same_ends)' | wc -l || true)
         [[ $errors -le ${judged[$file]:-0} ]] || echo "$file: src/mechanism judges figures and ends, not a reader"
@@ -58,6 +61,8 @@ double length;'
 plant src/io/urdf/a.cpp 'document.error(
     Code::out_of_range, mass, "a mass of zero or more", "-1");'
 plant src/io/mjcf/joint.cpp 'error(Code::out_of_range, range); error(Code::same_ends, joint);'
+plant docs/a.md '    cmake --build build/install --parallel'
+plant scripts/a.sh 'cmake --build build -j --target x'
 plant src/model/a.cpp 'switch (type) { case JointType::fixed: return 1;
 default: return 2; }'
 
