@@ -8,6 +8,7 @@
 #   threads    batches, simulations of many states and the viewer of running programs under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
 #   static     static libraries and the Python package with Clang, and all tests
+#   acados     a problem solved by acados itself with generated code
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
 #   packages   Debian packages, and programs built against them in a system of their own
 # Usage: nightly.sh [--seed N] [STAGE…]
@@ -20,7 +21,7 @@ if [[ ${1:-} == --seed ]]; then
     shift 2
 fi
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static view packages)
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static acados view packages)
 
 tests() {  # build folder, options of ctest
     local folder=build/$1
@@ -65,6 +66,12 @@ stage() {
                 scripts/build.sh static --preset clang -D BUILD_SHARED_LIBS=OFF -D GRBDA_BUILD_PYTHON=ON &&
                 tests static &&
                 PYTHONPATH=build/static/python /usr/bin/python3 -m pytest -q python/tests/test_torch.py  # with Debian's numpy
+            ;;
+        acados)
+            scripts/build.sh release --preset release -- grbda_tool &&
+                python3 -m venv build/acados-venv &&
+                build/acados-venv/bin/pip install --quiet --requirement requirements/acados.txt &&
+                build/acados-venv/bin/python tests/generate/acados_swing_up.py build/release/tools/grbda examples/mpc/four_bar.urdf build/acados
             ;;
         view) scripts/view.sh --release && scripts/view_test.sh ;;
         packages)

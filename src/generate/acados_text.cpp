@@ -87,11 +87,17 @@ constexpr std::string_view module = R"("""@ as a model of acados: steps of time 
 
 import os
 
+import numpy
+
 NX, NU, NQ, NP = {sizes}
 
 
 def model():
-    """Returns the AcadosModel, whose discrete dynamics are those of @.c in the folder of this file."""
+    """Returns the AcadosModel, whose discrete dynamics are those of @.c in the folder of this file.
+
+    Writes @_acados_source.c, which includes @.c, into the working directory: acados copies one file from there, by its
+    bare name and without headers.
+    """
     from acados_template import AcadosModel
     from casadi import SX
 
@@ -99,7 +105,9 @@ def model():
     result.name = "@"
     result.x, result.u, result.p = SX.sym("x", NX), SX.sym("u", NU), SX.sym("p", NP)
     result.dyn_ext_fun_type = "generic"
-    result.dyn_generic_source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "@.c")
+    result.dyn_generic_source = "@_acados_source.c"
+    with open(result.dyn_generic_source, "w") as file:
+        file.write('#include "%s"\n' % os.path.join(os.path.dirname(os.path.abspath(__file__)), "@.c"))
     result.dyn_disc_fun = "@_disc_fun"
     result.dyn_disc_fun_jac = "@_disc_fun_jac"
 {second}    return result
@@ -114,7 +122,7 @@ def parameters(references, h):
 def set_references(solver, references, h):
     """Sets the closed configurations [nodes][NQ] from which the loops of each node are followed."""
     for k, p in enumerate(parameters(references, h)):
-        solver.set(k, "p", p)
+        solver.set(k, "p", numpy.array(p))
 )";
 
 /// Parameters of a stage: references, and the step.
