@@ -5,6 +5,7 @@
 #include <aligator/core/explicit-dynamics.hpp>
 #include <aligator/core/manifold-base.hpp>
 
+#include "grbda/adapters/packaged_eigen.hpp"
 #include "grbda/adapters/state_space.hpp"
 #include "grbda/derivatives/solver_step.hpp"
 

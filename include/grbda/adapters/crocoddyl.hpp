@@ -7,6 +7,7 @@
 #include <crocoddyl/core/diff-action-base.hpp>
 #include <crocoddyl/core/state-base.hpp>
 
+#include "grbda/adapters/packaged_eigen.hpp"
 #include "grbda/adapters/state_space.hpp"
 #include "grbda/constraints/actuation.hpp"
 #include "grbda/derivatives/solver_step.hpp"
