@@ -173,8 +173,7 @@ int rank_anywhere(const Probe& probe, const std::vector<Displacement>& moves, co
     std::uniform_real_distribution<double> unit(-0.5, 0.5);
     int rank = 0;
     for (int sample = 0; sample < samples; ++sample) {
-        Eigen::VectorXd step(probe.c.dofs);
-        for (double& each : step) each = unit(generator);
+        const Eigen::VectorXd step = drawn(probe, [&] { return unit(generator); });
         rank = std::max(rank,
                         numerical_rank(displaced_K(probe, moves, moved(probe, q, step)), negligible_pivot));
     }

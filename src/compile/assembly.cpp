@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "hold.hpp"
@@ -40,11 +41,9 @@ bool within_limits(const Probe& probe, const JointPositions& q) {
     return true;
 }
 
-Eigen::VectorXd random_step(std::mt19937_64& generator, int size, double amplitude) {
+Eigen::VectorXd random_step(const Probe& probe, std::mt19937_64& generator, double amplitude) {
     std::uniform_real_distribution<double> unit(-1, 1);
-    Eigen::VectorXd step(size);
-    for (int j = 0; j < size; ++j) step[j] = amplitude * unit(generator);
-    return step;
+    return drawn(probe, [&] { return amplitude * unit(generator); });
 }
 
 /// Marks the velocities of the cluster that are fixed while couplings are closed:
@@ -135,6 +134,14 @@ Assembly assemble_as_said(const Probe& probe, const Said& said, const Start& sta
 }
 
 }  // namespace
+
+Table<int> in_user_order(const Probe& probe) {
+    Table<int> order(at(probe.c.dofs));
+    std::iota(order.begin(), order.end(), 0);
+    const int* place = probe.model.v_index.data() + probe.c.dof_begin;
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return place[a] < place[b]; });
+    return order;
+}
 
 JointPositions joints_of(const Probe& probe, const std::vector<double>& q) {
     JointPositions joints;
@@ -238,7 +245,7 @@ std::vector<ClosedState> states_around(const Probe& probe, const ClosedState& fr
     std::mt19937_64 generator(11);
     for (const double amplitude : {0.4, 0.4, 0.4, 0.2, 0.2, 0.1, 0.1, 0.05, 0.02, 0.01}) {
         if (static_cast<int>(states.size()) == wanted) break;
-        const Eigen::VectorXd step = random_step(generator, probe.c.dofs, amplitude);
+        const Eigen::VectorXd step = random_step(probe, generator, amplitude);
         ClosedState state = close_from(probe, moved(probe, from.q, step));
         if (state.residual <= residual) states.push_back(std::move(state));
     }
@@ -278,12 +285,12 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
     const double one_step = double(most_iterations) * c.rows * c.rows * c.dofs;
     const int steps = static_cast<int>(std::clamp(patience / one_step, 2., double(near_steps + far_steps)));
     std::mt19937_64 generator(5);
-    random_step(generator, c.dofs, 0);
+    random_step(probe, generator, 0);
     for (int step = 1; step <= steps && !search.satisfied(); ++step) {
         const double amplitude = step <= near_steps ? 0.1 * step : 3;
         const JointPositions& from = search.best.closed ? search.best.neutral.q : own;
         const bool closed =
-            search.try_from(moved(probe, from, random_step(generator, c.dofs, amplitude)), search.best.start);
+            search.try_from(moved(probe, from, random_step(probe, generator, amplitude)), search.best.start);
         if (step > near_steps && closed) break;
     }
     return search.best;

@@ -6,6 +6,7 @@
 #include "compile.hpp"
 #include "description/rules.hpp"
 #include "kernels/joint.hpp"
+#include "mechanism/touchable.hpp"
 #include "model/inertias.hpp"
 
 namespace grbda::compile {
@@ -60,11 +61,11 @@ bool is_carried_on_axis(const MechanismBody& body) {
                        });
 }
 
-/// Finds rotors: leaves on a revolute joint, not in a loop, symmetric
+/// Finds rotors, to be reduced or not: leaves on a revolute joint, not in a loop, symmetric
 /// about the joint's axis, that share a cluster with other bodies.
-Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree& tree, bool rotor_reduction) {
+Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree& tree) {
     const std::size_t n = mechanism.bodies.size();
-    Table<char> rotor(n, rotor_reduction ? 1 : 0);
+    Table<char> rotor(n, 1);
     const auto exclude = [&](int body) {
         if (body != world) rotor[body] = 0;
     };
@@ -80,6 +81,13 @@ Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree&
             !is_carried_on_axis(body))
             rotor[i] = 0;
     }
+    return rotor;
+}
+
+/// Keeps those that touch nothing.
+Table<char> without_touchable(const Mechanism& mechanism, Table<char> rotor) {
+    const Table<char> touchable = detail::touchable_bodies(mechanism);
+    for (std::size_t i = 0; i < rotor.size(); ++i) rotor[i] = rotor[i] && !touchable[i];
     return rotor;
 }
 
@@ -248,7 +256,8 @@ void add_spheres(Draft& draft) {
 }  // namespace
 
 void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& draft) {
-    number_bodies(tree, find_rotors(draft.mechanism, tree, rotor_reduction), draft);
+    const Table<char> rotors = find_rotors(draft.mechanism, tree), none(rotors.size(), 0);
+    number_bodies(tree, rotor_reduction ? without_touchable(draft.mechanism, rotors) : none, draft);
     number_rods(draft);
     Catalogue& catalogue = draft.catalogue;
     catalogue.names.robot = draft.mechanism.name;
@@ -263,6 +272,7 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
             body.rotor = i >= c.bodies.last;
             body.parent = draft.body(from.parent);
             draft.structure.bodies.push_back(body);
+            draft.is_rotor.push_back(rotors[draft.mechanism_of[i]]);
             draft.structure.marks.push_back(!from.independent   ? Mark::none
                                             : *from.independent ? Mark::independent
                                                                 : Mark::dependent);

@@ -83,6 +83,18 @@ using JointPositions = std::vector<double>;
 JointPositions joints_of(const Probe& probe, const std::vector<double>& q);
 void put_joints(const Probe& probe, const JointPositions& joints, std::vector<double>& q);
 
+/// Velocities of the cluster, from its first, in the order of q̇.
+Table<int> in_user_order(const Probe& probe);
+
+/// Draws a number for each velocity of the cluster [dofs]. The order of drawing is that of q̇: the same
+/// numbers move the same joints, whether rotors are reduced or not.
+template <class Draw>
+Eigen::VectorXd drawn(const Probe& probe, const Draw& draw) {
+    Eigen::VectorXd numbers(probe.c.dofs);
+    for (const int j : in_user_order(probe)) numbers[j] = draw();
+    return numbers;
+}
+
 /// K and φ at one configuration, rows and columns dimensionless.
 struct ClosedState {
     JointPositions q;

@@ -22,6 +22,7 @@ struct Draft {
     Table<int> mechanism_of;  ///< model → mechanism
     Table<int> rod_of;        ///< mechanism → model
     Table<char> named;        ///< of the model: listed among the mechanism's coordinates
+    Table<char> is_rotor;     ///< of the model: a rotor, reduced or not
     Structure structure;      ///< bodies, loops and couplings in pass order; rows and y are numbered later
     Constants constants;      ///< armature, polynomials, passive forces, inertials
     Catalogue catalogue;      ///< all of it, with the reports and states found so far

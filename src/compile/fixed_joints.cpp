@@ -232,8 +232,8 @@ std::optional<ClosedState> Holding::next() {
             if (!near_.empty()) from = with_held(probe_, near_.front().q, said_.q, said_.held);
             const int place = at_once - number;
             std::uniform_real_distribution<double> unit(-1, 1);
-            Eigen::VectorXd step(probe_.c.dofs);
-            for (double& x : step) x = (place <= near_places ? 0.1 * place : 3) * unit(generator_);
+            Eigen::VectorXd step =
+                drawn(probe_, [&] { return (place <= near_places ? 0.1 * place : 3) * unit(generator_); });
             for (Eigen::Index j = 0; j < step.size(); ++j)
                 if (said_.held[j]) step[j] = 0;
             from = moved(probe_, from, step);

@@ -85,11 +85,13 @@ void find_burdens(Structure& model) {
             model.bodies[i].bears = false;
             model.bodies[i].massless = light[i] != 0;
         }
+    for (const Cluster& c : model.clusters)  // also those of reduced rotors alone
+        if (c.parent_body != world) model.bodies[c.parent_body].bears = true;
     for (int i = model.body_count() - 1; i >= 0; --i) {
         const Body& body = model.bodies[i];
         if (body.rotor || body.parent == world) continue;
         Body& before = model.bodies[body.parent];
-        before.bears = before.bears || body.bears || before.cluster != body.cluster;
+        before.bears = before.bears || body.bears;
         before.massless = before.massless && body.massless && before.cluster == body.cluster;
     }
 }

@@ -143,8 +143,7 @@ void walk(const Probe& probe, const ClosedState& from, int rank, const Use& use)
     std::mt19937_64 generator(13);
     std::normal_distribution<double> normal;
     for (int way = 0; way < ways; ++way) {
-        Eigen::VectorXd direction(probe.c.dofs);
-        for (double& x : direction) x = normal(generator);
+        Eigen::VectorXd direction = drawn(probe, [&] { return normal(generator); });
         ClosedState state = from;
         for (int i = 0; i < steps; ++i) {
             const double pivot = smallest_pivot(state.K, rank);

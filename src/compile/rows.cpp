@@ -13,8 +13,8 @@ namespace {
 /// Points this near to each other, relative to the lengths that they were computed from, coincide.
 constexpr double same_point = 1e-12;
 
-/// Size of a cluster: the largest distance between points that its joints
-/// and loops name, at neutral. If all coincide, 1: their rounding, in a
+/// Size of a cluster: the largest distance between points that its joints, but
+/// for those of rotors, and loops name, at neutral. If all coincide, 1: their rounding, in a
 /// robot with lengths up to `longest`, is not a usable unit.
 double cluster_size(const Probe& probe, double longest) {
     const Model& model = probe.model;
@@ -23,7 +23,8 @@ double cluster_size(const Probe& probe, double longest) {
     const auto base = kernels::place_alone(model, probe.data, c, model.neutral.data());
     std::vector<Vector3<double>> points;
     double lever = longest;
-    for (const int i : c.bodies) points.push_back(data.p[i]);
+    for (const int i : c.bodies)
+        if (!probe.draft.is_rotor[i]) points.push_back(data.p[i]);  // the same, reduced or not
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
         for (const LoopEnd& end : {loop.predecessor, loop.successor}) {
@@ -45,9 +46,8 @@ std::vector<double> scattered(const Probe& probe, double size, const Table<doubl
                               std::mt19937_64& generator) {
     const Cluster& c = probe.c;
     std::uniform_real_distribution<double> unit(-1, 1);
-    Table<double> step(at(c.dofs));
-    for (int j = 0; j < c.dofs; ++j)
-        step[j] = unit(generator) * (column_scale[c.dof_begin + j] == 1 ? 1.5 : size);
+    Eigen::VectorXd step = drawn(probe, [&] { return unit(generator); });
+    for (int j = 0; j < c.dofs; ++j) step[j] *= column_scale[c.dof_begin + j] == 1 ? 1.5 : size;
     std::vector<double> q = probe.model.neutral;
     kernels::move_cluster(probe.model, c, q.data(), step.data(), 1, q.data());
     return q;

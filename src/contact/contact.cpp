@@ -34,7 +34,8 @@ void require_end(const Model& model, int body) {
     require_body(model, body);
     if (model.bodies[body].rotor)
         throw std::invalid_argument("body " + std::to_string(body) + ", '" + model.names.bodies[body] +
-                                    "', is a rotor: nothing touches it");
+                                    "', is a reduced rotor; keep rotors as bodies "
+                                    "(LoadOptions::rotor_reduction, --no-rotor-reduction)");
 }
 
 /// Place in pass order of a velocity of q̇ that impulses may act on.

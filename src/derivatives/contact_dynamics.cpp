@@ -140,8 +140,9 @@ void require_place(const Model& model, const ContactFrame& contact) {
                                     " is on the slide of a strut, which moves nothing; keep rods as bodies "
                                     "(LoadOptions::rod_reduction, --no-rod-reduction)");
     if (model.bodies[body].rotor)
-        throw std::invalid_argument(name + " is on rotor '" + model.names.bodies[body] +
-                                    "': nothing touches it");
+        throw std::invalid_argument(name + " is on '" + model.names.bodies[body] +
+                                    "', a reduced rotor; keep rotors as bodies "
+                                    "(LoadOptions::rotor_reduction, --no-rotor-reduction)");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ template <class S>
 FramePlacement<S> placement_of_body(const Model& model, const Data<S>& data, int body) {
     if (body == world) return {Matrix3<S>::identity(), {}, {}};
     require_kinematics(data.kinematics, Kinematics::poses);
-    return {data.R[body], data.p[body], data.origin[model.clusters[model.bodies[body].cluster].branch]};
+    return {data.R[body], data.p[body], data.origin[model.clusters[model.cluster_of(body)].branch]};
 }
 
 /// Between the spheres of two groups, in the axes of the first one's body: those of the other are moved

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "steps.hpp"
+#include "touchable.hpp"
 
 namespace grbda::detail {
 namespace {
@@ -103,16 +104,12 @@ std::string reason_against_strut(const Mechanism& mechanism, const RodChain& cha
 }  // namespace
 
 RodUses::RodUses(const Mechanism& mechanism)
-    : referred(mechanism.bodies.size(), 0), touched(mechanism.bodies.size(), 0) {
+    : referred(mechanism.bodies.size(), 0), touched(touchable_bodies(mechanism)) {
     for (const MechanismCoupling& coupling : mechanism.couplings)
         for (const MechanismTerm& term : coupling.terms) referred[term.body] = 1;
     for (const MechanismTendon& tendon : mechanism.tendons)
         for (const MechanismTerm& term : tendon.terms) referred[term.body] = 1;
     for (const int body : mechanism.coordinates) referred[body] = 1;
-    for (const MechanismShape& shape : mechanism.shapes)
-        if (shape.shape.collision && shape.body != world) touched[shape.body] = 1;
-    for (const MechanismSpheres& spheres : mechanism.self_collision.groups)
-        if (const int body = mechanism.frames[spheres.frame].body; body != world) touched[body] = 1;
 }
 
 bool resembles_rod(const Mechanism& mechanism, const RodUses& uses, const RodChain& chain) {

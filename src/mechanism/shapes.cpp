@@ -3,6 +3,7 @@
 #include <string>
 
 #include "steps.hpp"
+#include "touchable.hpp"
 
 namespace grbda::detail {
 
@@ -160,6 +161,18 @@ void add_shapes(const Context& context, const Fusion& fusion, Mechanism& mechani
                 {std::move(*shape), links[link].name, fusion.link_body[link], placement});
         }
     }
+}
+
+Table<char> touchable_bodies(const Mechanism& mechanism) {
+    Table<char> result(mechanism.bodies.size(), 0);
+    const auto mark = [&](int body) {
+        if (body != world && body < static_cast<int>(result.size())) result[body] = 1;  // not on a rod
+    };
+    for (const MechanismShape& shape : mechanism.shapes)
+        if (shape.shape.collision) mark(shape.body);
+    for (const MechanismSpheres& spheres : mechanism.self_collision.groups)
+        mark(mechanism.frames[spheres.frame].body);
+    return result;
 }
 
 }  // namespace grbda::detail

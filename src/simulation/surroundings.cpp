@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "grbda/dynamics/aba.hpp"
@@ -41,6 +42,16 @@ int frame_of(const Model& model, const std::string& link) {
     const auto is_it = [&](const Frame& frame) { return frame.name == link; };
     const auto found = std::find_if(model.frames.begin(), model.frames.end(), is_it);
     return found == model.frames.end() ? -1 : static_cast<int>(found - model.frames.begin());
+}
+
+/// Throws std::invalid_argument for a shape, added by a program, of a body whose motion the passes omit.
+void require_motion_of(const Model& model, const BodyShape& shape) {
+    const int body = shape.body;
+    if (body == world || (!model.is_rod(body) && !model.bodies[body].rotor)) return;
+    const bool rod = model.is_rod(body);
+    throw std::invalid_argument("simulation: a shape that collides is on link '" + shape.link +
+                                (rod ? "' of a rod; load the robot with rod_reduction = false"
+                                     : "', a reduced rotor; load the robot with rotor_reduction = false"));
 }
 
 /// A friction of two surfaces, symmetric: the geometric mean.
@@ -102,6 +113,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
     if (!options.contacts) return;
     for (const BodyShape& from : model.shapes) {
         if (!from.collision || (from.shape.kind == ShapeKind::mesh && !from.shape.hull)) continue;
+        require_motion_of(model, from);
         Piece piece;
         piece.body = from.body;
         piece.mask = from.mask;

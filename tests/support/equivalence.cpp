@@ -89,6 +89,8 @@ bool check(const Model& a, const State& state, const Model& b, const Eigen::Vect
     CHECK(test_robots::relative(T.transpose() * M_b * T, M_a) < kAgreement);
     REQUIRE(grbda::aba<double>(b, data_b, q, yd, tau_b, wrenches).ok());
     CHECK(test_robots::relative_by_inertia(M_b, data_b.ydd, ydd) < kAgreement);
+    REQUIRE(grbda::aba<double>(a, data_a, state.q, state.yd, tau_a, state.wrenches).ok());
+    CHECK(test_robots::relative_by_inertia(M_a, data_a.ydd, state.ydd) < kAgreement);
     return true;
 }
 

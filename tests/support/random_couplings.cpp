@@ -53,20 +53,39 @@ std::set<int> Generator::tied(const std::vector<std::pair<int, double>>& terms) 
     return result;
 }
 
-void Generator::add_rotor() {
-    const std::vector<int> joints = single_joints();
-    if (joints.empty()) return;
-    std::vector<std::pair<int, double>> terms{{joints[index(joints.size())], -uniform(random_, 3, 9)}};
-    const int other = joints[index(joints.size())];
-    if (chance(0.3) && other != terms[0].first) terms.push_back({other, uniform(random_, 2, 6)});
-    const std::size_t carrier = index(places_.size());
+int Generator::add_disc(std::size_t carrier) {
     const Eigen::Vector3d axis = planar_ ? Eigen::Vector3d(Eigen::Vector3d::UnitZ()) : direction();
     add("rotor", chance(0.5) ? JointType::continuous : JointType::revolute, carrier, axis);
     grbda::Inertial& rotor = *robot_.links.back().inertial;
     const Eigen::Matrix3d along = axis * axis.transpose(), all = Eigen::Matrix3d::Identity();
     rotor.com = axis * uniform(random_, -0.1, 0.1);
     rotor.inertia = 2e-3 * (all - along) + uniform(random_, 1e-3, 3e-3) * along;
-    terms.push_back({static_cast<int>(moved_.size()) - 1, 1});
+    return static_cast<int>(moved_.size()) - 1;
+}
+
+void Generator::add_train() {
+    const bool together = chance(0.7), chain = chance(0.5);
+    const std::size_t carrier = index(places_.size());
+    int leader = add_disc(carrier);
+    for (int others = integer(1, 3); others > 0; --others) {
+        const int disc = add_disc(together ? carrier : index(places_.size()));
+        const std::vector<std::pair<int, double>> terms{{disc, 1}, {leader, -uniform(random_, 1, 4)}};
+        spend(tied(terms), 1);
+        if (chance(0.7))
+            relate("train", terms);
+        else
+            follow("camtrain", disc, leader, uniform(random_, 0.5, 1.5));
+        if (chain) leader = disc;
+    }
+}
+
+void Generator::add_rotor() {
+    const std::vector<int> joints = single_joints();
+    if (joints.empty()) return;
+    std::vector<std::pair<int, double>> terms{{joints[index(joints.size())], -uniform(random_, 3, 9)}};
+    const int other = joints[index(joints.size())];
+    if (chance(0.3) && other != terms[0].first) terms.push_back({other, uniform(random_, 2, 6)});
+    terms.push_back({add_disc(index(places_.size())), 1});
     spend(tied(terms), 1);
     const int driven = terms[0].first, spun = terms.back().first;
     if (terms.size() > 2 || uniform(cams_, 0, 1) < 0.7)

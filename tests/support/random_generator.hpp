@@ -41,7 +41,12 @@ struct Moved {
 class Generator {
 public:
     explicit Generator(std::uint64_t seed)
-        : random_(seed), cams_(seed + 1), armatures_(seed + 2), pitches_(seed + 3), planar_(chance(0.3)) {
+        : random_(seed),
+          cams_(seed + 1),
+          armatures_(seed + 2),
+          pitches_(seed + 3),
+          trains_(seed + 4),
+          planar_(chance(0.3)) {
         robot_ = empty_robot("random mechanism " + std::to_string(seed));
         places_.push_back({"ground", kGround, {}});
     }
@@ -92,6 +97,11 @@ private:
     std::set<int> tied(const std::vector<std::pair<int, double>>& terms) const;
     /// A rotor anywhere, geared to one joint or two wherever they are.
     void add_rotor();
+    /// A disc that is symmetric about its joint; the index of its body.
+    int add_disc(std::size_t carrier);
+    /// Discs that gear only with one another, in a chain or a star: side by side on one body, or each
+    /// anywhere.
+    void add_train();
     void add_linear();
     void add_cam();
     /// A coupling by predecessor and successor, where the paths sum up angles only, or slides only. Its
@@ -102,7 +112,8 @@ private:
     void give_start();
     void add_frames() { robot_.frames.push_back({"tool", places_.back().name, pose(0.3), {}}); }
 
-    Random random_, cams_, armatures_, pitches_;  ///< apart, so that what is drawn of one changes no other
+    Random random_, cams_, armatures_, pitches_,
+        trains_;  ///< apart, so that what is drawn of one changes no other
     bool planar_;
     grbda::RobotDescription robot_;
     std::vector<Place> places_;

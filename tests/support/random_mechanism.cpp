@@ -1,5 +1,6 @@
 #include "support/random_mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -18,6 +19,9 @@ grbda::RobotDescription Generator::run() {
     if (chance(0.25)) add_belt();
     if (chance(0.2)) add_linear();
     if (chance(0.15) && !robot_.loops.empty()) repeat_loop();
+    std::swap(random_, trains_);
+    for (int trains = std::max(integer(-2, 2), 0); trains > 0; --trains) add_train();
+    std::swap(random_, trains_);
     if (chance(0.5)) give_start();
     add_frames();
     return robot_;
