@@ -196,6 +196,12 @@ bool Context::flag(const Element& element, const char* attribute, bool otherwise
     return keyword(element, attribute, words).value_or(otherwise);
 }
 
+bool Context::limited(const Element& element, const char* attribute, bool has_range) {
+    const Limited words = keyword(element, attribute, limited_words).value_or(Limited::automatic);
+    if (words != Limited::automatic) return words == Limited::yes;
+    return has_range && compiler_of(element.node).automatic_limits;
+}
+
 void Context::error(Code code, const Element& element, const char* attribute, std::string expected,
                     std::string hint) {
     const pugi::xml_node from = source(element, attribute);

@@ -134,6 +134,11 @@ struct Assets {
     std::unordered_map<std::string, Element> meshes, materials;
 };
 
+/// Attributes such as limited: "auto" leaves it to the range.
+enum class Limited { no, yes, automatic };
+inline const xml::Keywords<Limited> limited_words = {
+    {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
+
 /// The solid that a mesh encloses, or why it is not known.
 struct KnownMesh {
     std::optional<MeshSolid> solid;
@@ -187,6 +192,8 @@ struct Context {
     }
     bool flag(const Element& element, const char* attribute, bool otherwise);
     /// Reports the element that has the attribute, with its value.
+    /// True if the attribute is "true", or left to the range under automatic limits.
+    bool limited(const Element& element, const char* attribute, bool has_range);
     void error(Code code, const Element& element, const char* attribute, std::string expected,
                std::string hint = {});
 };
