@@ -16,43 +16,6 @@ std::string name_or_kind(pugi::xml_node node) {
     return name.empty() ? node.name() : name;
 }
 
-/// Inertia of a hinge or slide with all bodies behind it at the reference pose, as on the diagonal of M.
-double inertia_at(const Tree& tree, const RobotDescription& robot, std::size_t joint) {
-    std::map<std::string, std::size_t> above;  // joint of each link
-    for (std::size_t i = 0; i < robot.joints.size(); ++i) above[robot.joints[i].child] = i;
-    std::map<std::string, const LinkDescription*> links;
-    for (const LinkDescription& link : robot.links) links[link.name] = &link;
-    const auto is_behind = [&](std::string link) {
-        for (auto entry = above.find(link); entry != above.end(); entry = above.find(link)) {
-            if (entry->second == joint) return true;
-            link = robot.joints[entry->second].parent;
-        }
-        return false;
-    };
-    const JointDescription& given = robot.joints[joint];
-    double sum = given.armature;
-    std::optional<Eigen::Vector3d> axis, point;
-    for (const Body& body : tree.bodies) {
-        if (!is_behind(body.link)) continue;
-        if (!axis) {  // the joint's own body comes first
-            axis = body.in_world.rotation * given.axis.normalized();
-            point = (body.in_world * given.child_origin).translation;
-        }
-        const auto link = links.find(body.link);
-        if (link == links.end() || !link->second->inertial) continue;
-        const Inertial& inertial = *link->second->inertial;
-        if (given.type == JointType::prismatic) {
-            sum += inertial.mass;
-            continue;
-        }
-        const Eigen::Vector3d a = body.in_world.rotation.transpose() * *axis;
-        const Eigen::Vector3d arm =
-            body.in_world.rotation * inertial.com + body.in_world.translation - *point;
-        sum += a.dot(inertial.inertia * a) + inertial.mass * axis->cross(arm).squaredNorm();
-    }
-    return sum;
-}
-
 /// The joint on which an actuator acts, and the length of its transmission by the joint's position.
 struct Transmission {
     const Joint* joint = nullptr;
@@ -260,7 +223,8 @@ private:
                               drive.gain_type == Drive::Function::fixed && stiffness == drive.gain[0];
         if (!is_ratio) return -given;
         const double ratio = transmission.ratio;
-        const double inertia = inertia_at(tree_, robot_, transmission.joint->index) / (ratio * ratio);
+        const double inertia =
+            inertia_at_reference(tree_, robot_, transmission.joint->index) / (ratio * ratio);
         return 2 * given * std::sqrt(std::max(0., stiffness * inertia));
     }
 

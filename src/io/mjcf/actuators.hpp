@@ -26,6 +26,10 @@ struct Drive {
 /// Applies the default classes from the outermost on, then the actuator itself.
 Drive read_drive(Context& context, const Element& actuator);
 
+/// Inertia that a force on a hinge or slide moves at the reference pose, if all other joints are free: the
+/// inverse of its diagonal entry of M⁻¹ without loops. Zero if no mass resists it.
+double inertia_at_reference(const Tree& tree, const RobotDescription& robot, std::size_t joint);
+
 /// A servo among the actuators.
 struct ActuatorServo {
     std::size_t joint = 0;              ///< in RobotDescription::joints
