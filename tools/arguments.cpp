@@ -18,6 +18,7 @@ LoadOptions load_options(const ModelArguments& arguments) {
     options.rotor_reduction = !arguments.no_rotor_reduction;
     options.rod_reduction = !arguments.no_rod_reduction;
     options.spherical_joints = arguments.spherical_joints;
+    options.ignore_mocap = arguments.ignore_mocap;
     options.strict = arguments.strict;
     return options;
 }

@@ -26,6 +26,7 @@ struct ModelArguments {
     bool no_rotor_reduction = false;
     bool no_rod_reduction = false;
     bool spherical_joints = false;
+    bool ignore_mocap = false;
     bool quiet = false, notes = false;
     bool strict = false;
 };
@@ -145,8 +146,8 @@ struct SimulateArguments {
     std::vector<std::string> servos, pushes;
     double every = 1;
     std::string output;  ///< empty or -: standard output
-    bool self_collision = false, no_contacts = false, no_meshes = false, no_limits = false, passive = true,
-         summary = false;
+    bool self_collision = false, no_contacts = false, no_meshes = false, no_limits = false, no_servos = false,
+         passive = true, summary = false;
 };
 
 struct GenerateArguments {

@@ -108,13 +108,24 @@ void ControlTable::require_servos(const Model& model, const SimulatorOptions& op
         for (int i = 0; i < model.body_count(); ++i)
             if (const Body& body = model.bodies[i]; body.v <= c.v && c.v < body.v + velocity_size(body.joint))
                 throw CallError(
-                    "--controls: no --servo holds joint '" + model.names.joints[i] + "'" +
-                    (c.kind == Kind::rate ? " with a damping, for its rate" : ", for its target"));
+                    "--controls: no servo of the robot and no --servo holds joint '" + model.names.joints[i] +
+                    "'" + (c.kind == Kind::rate ? " with a damping, for its rate" : ", for its target"));
     }
 }
 
-void ControlTable::hold(const VectorX<double>& q) {
+void ControlTable::hold(const Model& model, const VectorX<double>& q,
+                        const std::map<std::string, double>& targets) {
     for (std::size_t v = 0; v < position_.size(); ++v) target_[v] = position_[v] < 0 ? 0 : q[position_[v]];
+    for (int i = 0; i < model.body_count(); ++i) {
+        if (!model.servos[i]) continue;
+        const ServoDescription& servo = *model.servos[i];
+        const auto v = static_cast<std::size_t>(model.bodies[i].v);
+        double& target = servo.stiffness > 0 ? target_[v] : rate_[v];
+        if (servo.stiffness == 0) target = servo.target;
+        if (const auto given = targets.find(model.names.joints[i]); given != targets.end())
+            target = given->second;
+        target = std::clamp(target, servo.lower, servo.upper);
+    }
 }
 
 Controls ControlTable::at(double time) {

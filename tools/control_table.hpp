@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,11 @@ public:
     /// InputError with the line for unknown names, values that are not numbers, rows of other lengths.
     ControlTable(const Model& model, const std::string& text, const std::string& file);
 
-    /// Controls at a time; joints without a target keep their initial position.
+    /// Controls at a time.
     Controls at(double time);
-    void hold(const VectorX<double>& q);
+    /// Sets the targets of servos without a column: those given by joint, otherwise the initial positions, as
+    /// far as the ranges of the robot's servos allow.
+    void hold(const Model& model, const VectorX<double>& q, const std::map<std::string, double>& targets);
     /// Throws CallError if a column is for a servo that does not exist and would be ignored.
     void require_servos(const Model& model, const SimulatorOptions& options) const;
 

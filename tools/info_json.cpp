@@ -9,6 +9,13 @@
 namespace grbda::tool {
 namespace {
 
+OrderedJson servo_of(const ServoDescription& servo) {
+    OrderedJson out = {{"stiffness", servo.stiffness}, {"damping", servo.damping}, {"target", servo.target}};
+    if (std::isfinite(servo.lower)) out["lower"] = servo.lower;
+    if (std::isfinite(servo.upper)) out["upper"] = servo.upper;
+    return out;
+}
+
 OrderedJson bodies_json(const Model& model) {
     const std::vector<IndependentPart> parts = independent_parts(model);
     OrderedJson list = OrderedJson::array();
@@ -27,6 +34,7 @@ OrderedJson bodies_json(const Model& model) {
                         {"actuated", model.actuated[i] != 0},
                         {"reduction", model.reduction[i]},
                         {"mass", model.inertials[i].mass}});
+        if (model.servos[i]) list.back()["servo"] = servo_of(*model.servos[i]);
     }
     return list;
 }

@@ -38,6 +38,8 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
                      "Keep rods as bodies with joint coordinates");
     command.add_flag("--spherical-joints", arguments.spherical_joints,
                      "Replace three revolute joints with axes through one point by one joint");
+    command.add_flag("--ignore-mocap", arguments.ignore_mocap,
+                     "Leave out constraints that hold the robot to mocap bodies of MJCF");
     command.add_flag("-q,--quiet", arguments.quiet, "Hide notes and warnings");
     command.add_flag("--notes", arguments.notes, "Print each note, not only their number");
 }

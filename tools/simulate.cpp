@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <utility>
 
 #include "arguments.hpp"
 #include "assignments.hpp"
@@ -16,12 +18,13 @@
 namespace grbda::tool {
 namespace {
 
-/// Stiffness and damping of servos, from "JOINT=KP" or "JOINT=KP,KD".
+/// Stiffness and damping of servos, from "JOINT=KP" or "JOINT=KP,KD", in place of those that these joints
+/// have.
 void put_servos(const Model& model, const std::vector<std::string>& texts, SimulatorOptions& options) {
     if (texts.empty()) return;
     const auto n = static_cast<std::size_t>(model.nv_tree);
-    options.servo_stiffness.assign(n, 0);
-    options.servo_damping.assign(n, 0);
+    options.servo_stiffness.resize(n, 0);
+    options.servo_damping.resize(n, 0);
     for (const std::string& text : texts) {
         const Assignment servo = read_assignment("--servo", text);
         const Body& body = model.bodies[joint_of_assignment(model, "--servo", servo.name)];
@@ -33,6 +36,8 @@ void put_servos(const Model& model, const std::vector<std::string>& texts, Simul
                             "joint of one coordinate");
         options.servo_stiffness[body.v] = servo.values.front();
         options.servo_damping[body.v] = servo.values.size() > 1 ? servo.values[1] : 0;
+        if (!options.servo_force.empty())
+            options.servo_force[body.v] = std::numeric_limits<double>::infinity();
     }
 }
 
@@ -56,6 +61,9 @@ SimulatorOptions options_of(const Model& model, const SimulateArguments& argumen
     const bool keeps_limits = options.rule == StepRule::semi_implicit || options.rule == StepRule::adaptive;
     options.limits = !arguments.no_limits && keeps_limits;
     options.passive = arguments.passive;
+    const bool has_servos = std::any_of(model.servos.begin(), model.servos.end(),
+                                        [](const auto& servo) { return servo.has_value(); });
+    if (has_servos && !arguments.no_servos) options = with_servos(model, std::move(options));
     put_servos(model, arguments.servos, options);
     return options;
 }
@@ -218,7 +226,11 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
     add_repeated(command, "--servo", arguments.servos, "JOINT=KP[,KD]",
-                 "A servo that holds a joint where it starts, or its target; can be given several times");
+                 "A servo that holds a joint where it starts, or its target, in place of its own; can be "
+                 "given several times");
+    command.add_flag(
+        "--no-servos", arguments.no_servos,
+        "Without the robot's servos, which hold joints where they start, or as the saved state says");
     command
         .add_option("--controls", arguments.controls,
                     "Table over time (CSV): time, then JOINT for its force, target:JOINT, rate:JOINT")

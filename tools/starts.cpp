@@ -19,6 +19,12 @@ void require_motion_alone(const StateInput& state, const std::string& where) {
                          "are no part of that, forces over time come by --controls");
 }
 
+std::map<std::string, double> targets_of(const Model& model, const std::string& saved) {
+    for (const SavedState& state : model.states)
+        if (state.name == saved) return state.targets;
+    return {};
+}
+
 }  // namespace
 
 bool is_states_file(const Model& model, const std::string& of) {
@@ -32,7 +38,8 @@ bool is_states_file(const Model& model, const std::string& of) {
 Starts find_starts(const Model& model, const std::string& option, const std::string& of, bool quiet) {
     const VectorX<double> rest = VectorX<double>::Zero(model.nv_tree);
     if (of.empty()) return {model.gravity, {{neutral_configuration(model), rest}}};
-    if (!is_states_file(model, of)) return {model.gravity, {{state_called(model, option, of), rest}}};
+    if (!is_states_file(model, of))
+        return {model.gravity, {{state_called(model, option, of), rest, targets_of(model, of)}}};
     const StatesInput input = match_states(read_json(read_text(of), of), of, model, {});
     if (!quiet) print_ignored(input, of);
     if (input.states.empty()) throw InputError(of + ": there is no state to start from");

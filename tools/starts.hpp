@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@
 namespace grbda::tool {
 
 struct Start {
-    VectorX<double> q;   ///< closes the loops
-    VectorX<double> qd;  ///< satisfies the loops
+    VectorX<double> q;                           ///< closes the loops
+    VectorX<double> qd;                          ///< satisfies the loops
+    std::map<std::string, double> targets = {};  ///< of servos, by joint, if the saved state gives them
 };
 
 struct Starts {

@@ -128,6 +128,20 @@ private:
     std::vector<double> values_;
 };
 
+/// A servo of a joint of one coordinate. Its force on the joint is
+///   stiffness (target − q) + damping (target_rate − q̇)
+/// and at most JointLimits::effort. Without stiffness, it controls the velocity.
+struct ServoDescription {
+    double stiffness = 0;  ///< N/m, N·m/rad
+    double damping = 0;    ///< N·s/m, N·m·s/rad
+    double target = 0;     ///< without a control; of the position, or without stiffness of the velocity
+    /// Range of targets; infinite without one.
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+
+    friend bool operator==(const ServoDescription& a, const ServoDescription& b) = default;
+};
+
 /// A joint of the tree as the file describes it.
 struct JointDescription {
     std::string name;
@@ -147,6 +161,7 @@ struct JointDescription {
     std::vector<double> rest;  ///< position at which the spring is slack, numbers as in q; empty: zero
     double armature = 0;       ///< reflected inertia added to each degree of freedom
     double reduction = 1;      ///< turns of its motor per turn of the joint; not zero
+    std::optional<ServoDescription> servo;  ///< applied by simulations that ask for it, see with_servos()
     SourceLocation where;
     FigurePlaces places = {};
 };
@@ -165,6 +180,7 @@ struct LoopDescription {
     std::optional<double> length;  ///< distance: absent = the length at q = 0
     /// distance: of a rod between both origins, in axes at P's with z towards Q's
     std::optional<Inertial> inertial;
+    bool is_mocap = false;  ///< one end is a body that a user moves, without dynamics (MJCF's mocap)
     SourceLocation where;
     FigurePlaces places = {};
 };
@@ -272,6 +288,7 @@ struct StateDescription {
     std::string group;  ///< may be empty
     std::map<std::string, std::vector<double>> positions;
     SourceLocation where;
+    std::map<std::string, double> targets = {};  ///< of servos, by joint
 };
 
 /// A sphere for collision checking.

@@ -37,6 +37,7 @@ struct LoadOptions {
     std::optional<Form> form;       ///< form of all clusters; by default the cheapest for each cluster
     bool adjust = false;            ///< adjusts loops that no configuration closes, see adjust_loops()
     bool strict = false;            ///< turns warnings that a format marks as strict into errors
+    bool ignore_mocap = false;      ///< leaves out loops between the robot and mocap bodies of MJCF
     bool hulls = false;             ///< load() gives collision meshes their convex hulls, see load_hulls()
     /// Folders from which a file may include others, beside its own folder; meshes are searched there, too.
     std::vector<std::string> paths;
@@ -64,6 +65,7 @@ struct MechanismBody {
     std::vector<GravityCompensation> gravity_compensation;  ///< of all links, in the body's frame
     double armature = 0;
     double reduction = 1;  ///< turns of its motor per turn of the joint
+    std::optional<ServoDescription> servo;
     bool actuated = false;
     /// A combined coordinate: massless, without a joint in the file. Its coupling comes after the others.
     bool combined = false;
@@ -201,6 +203,7 @@ struct MechanismState {
     std::string name;
     std::map<std::string, std::vector<double>> positions;  ///< by joint
     SourceLocation where;
+    std::map<std::string, double> targets = {};  ///< of servos, by joint
 };
 
 /// Bodies in depth-first order, siblings in document order: the order of q.

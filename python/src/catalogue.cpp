@@ -121,7 +121,17 @@ void bind_places(py::module_& m) {
             },
             "Array: [nq]")
         .def_readonly("moved", &SavedState::moved,
-                      "float: largest displacement of a joint from the values of the files, rad or m");
+                      "float: largest displacement of a joint from the values of the files, rad or m")
+        .def_readonly("targets", &SavedState::targets,
+                      "dict[str, float]: targets of servos that the files give, by joint");
+    py::class_<ServoDescription>(m, "Servo",
+                                 "Servo of a joint: stiffness (target - q) + damping (target_rate - qd).")
+        .def_readonly("stiffness", &ServoDescription::stiffness, "float: N·m/rad or N/m")
+        .def_readonly("damping", &ServoDescription::damping, "float: N·m·s/rad or N·s/m")
+        .def_readonly("target", &ServoDescription::target,
+                      "float: without a control, rad or m; without stiffness, rad/s or m/s")
+        .def_readonly("lower", &ServoDescription::lower, "float: of targets; -inf without a limit")
+        .def_readonly("upper", &ServoDescription::upper, "float: of targets; inf without a limit");
     py::class_<JointLimits>(m, "JointLimits", "Limits of one joint; infinite without a limit.")
         .def_readonly("lower", &JointLimits::lower, "float: rad or m")
         .def_readonly("upper", &JointLimits::upper, "float: rad or m")

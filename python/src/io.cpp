@@ -268,6 +268,8 @@ LoadOptions options_from(const py::kwargs& given) {
             options.adjust = truth(site, value.ptr());
         } else if (name == "strict") {
             options.strict = truth(site, value.ptr());
+        } else if (name == "ignore_mocap") {
+            options.ignore_mocap = truth(site, value.ptr());
         } else if (name == "hulls") {
             options.hulls = truth(site, value.ptr());
         } else if (name == "paths") {

@@ -54,6 +54,9 @@ void bind_bodies(py::module_& m) {
             "reduction", [](const B& b) { return b.model().reduction[b.index]; },
             "float: turns of its motor for each turn of the joint")
         .def_property_readonly(
+            "servo", [](const B& b) { return b.model().servos[b.index]; },
+            "Servo | None: of its joint, as the files say; see `with_servos`")
+        .def_property_readonly(
             "bounded", [](const B& b) { return b.model().bounded[b.index] != 0; },
             "bool: its joint has limits")
         .def_property_readonly(

@@ -15,6 +15,7 @@ LoadOptions options_from(const py::kwargs& given);
 #define GRBDA_OPTIONS                                                                                     \
     "coupling_ratio: CouplingRatio | None = None, spherical_joints: bool = False, floating_base: bool = " \
     "False, rotor_reduction: bool = True, rod_reduction: bool = True, form: Form | None = None, adjust: " \
-    "bool = False, strict: bool = False, hulls: bool = False, paths: Sequence[str] = ()"
+    "bool = False, strict: bool = False, ignore_mocap: bool = False, hulls: bool = False, "               \
+    "paths: Sequence[str] = ()"
 
 }  // namespace grbda::python

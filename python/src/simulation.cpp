@@ -280,6 +280,10 @@ void bind_options(py::module_& m) {
             [](SimulatorOptions& o, std::vector<double> values) { o.servo_damping = std::move(values); },
             "Sequence[float]: [nv_tree] N·m·s/rad, N·s/m; likewise")
         .def_property(
+            "servo_force", [](const SimulatorOptions& o) { return std::vector<double>(o.servo_force); },
+            [](SimulatorOptions& o, std::vector<double> values) { o.servo_force = std::move(values); },
+            "Sequence[float]: [nv_tree] N·m, N, largest of each servo; empty: no limits")
+        .def_property(
             "search_other_pairs", [](const SimulatorOptions& o) { return o.other_pairs != nullptr; },
             [](SimulatorOptions& o, py::handle on) {
                 o.other_pairs =
@@ -289,6 +293,15 @@ void bind_options(py::module_& m) {
 }
 
 void bind_simulator(py::module_& m) {
+    m.def(
+        "with_servos",
+        [](const std::shared_ptr<Robot>& model, const std::optional<SimulatorOptions>& options) {
+            return with_servos(model->model, options.value_or(SimulatorOptions{}));
+        },
+        model_argument(), py::arg("options") = py::none(),
+        "with_servos(model: Model, options: SimulatorOptions | None = None) -> SimulatorOptions\n\n"
+        "The options with the servos of the robot's files and their largest forces, in place of those that "
+        "they had.");
     py::class_<Simulation, std::shared_ptr<Simulation>>(
         m, "Simulator", "A robot in motion: forces, contacts, limits and friction.")
         .def(py::init([](const std::shared_ptr<Robot>& model, const std::optional<SimulatorOptions>& options,

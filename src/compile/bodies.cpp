@@ -281,6 +281,7 @@ void add_bodies(const topology::ClusterTree& tree, bool rotor_reduction, Draft& 
             catalogue.bounded.push_back(from.bounded);
             catalogue.actuated.push_back(from.actuated);
             catalogue.reduction.push_back(from.reduction);
+            catalogue.servos.push_back(from.servo);
             catalogue.names.bodies.push_back(from.name);
             catalogue.names.joints.push_back(from.joint);
         }

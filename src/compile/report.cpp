@@ -74,7 +74,7 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
         if (!(gap < std::min(worst, open_length))) draft.diagnostics.push_back(std::move(finding));
 }
 
-/// Motors of a cluster, and whether any of its joints should move.
+/// Motors of a cluster, and whether any of its joints is marked as independent.
 struct Wanted {
     int motors = 0;
     bool freedom = false;
@@ -82,12 +82,10 @@ struct Wanted {
 
 Wanted wanted_of(const Draft& draft, const Cluster& c) {
     Wanted wanted;
-    // couplings alone that lock a joint do so on purpose: a motor there cannot move it
-    const bool has_loops = !c.loops.empty();
     for (const int i : c.joints) {
         const MechanismBody& from = draft.source(i);
         wanted.motors += from.actuated ? velocity_size(from.type) : 0;
-        wanted.freedom = wanted.freedom || (from.actuated && has_loops) || from.independent.value_or(false);
+        wanted.freedom = wanted.freedom || from.independent.value_or(false);
     }
     return wanted;
 }
@@ -188,15 +186,17 @@ void report_cluster(const Probe& probe, const Assembly& assembly) {
             std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
     const int m = c.dofs - assembly.rank;
     const Wanted wanted = wanted_of(draft, c);
+    constexpr const char* too_many = "a loop or coupling too many, or one of a type that blocks too much";
     if (m == 0)
         add(wanted.freedom ? Severity::error : Severity::warning, Code::locked,
-            wanted.freedom ? "some freedom: the cluster has independent or actuated joints"
+            wanted.freedom ? "some freedom: the cluster has independent joints"
                            : "some freedom in the cluster",
             "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
                 std::to_string(assembly.rank),
-            wanted.freedom      ? "a loop or coupling too many, or one of a type that blocks too much"
-            : wanted.motors > 0 ? "its motors move nothing"
-                                : "");
+            wanted.freedom       ? too_many
+            : wanted.motors == 0 ? ""
+            : c.loops.empty()    ? "its motors move nothing"  // couplings lock a joint on purpose
+                                 : "its motors move nothing: " + std::string(too_many));
     if (wanted.motors > 0 && m > wanted.motors)
         add(Severity::note, Code::idle, "more mobility than motors",
             std::to_string(m) + " against " + std::to_string(wanted.motors), "");

@@ -144,7 +144,8 @@ void project_states(Draft& draft, Bench& bench) {
             draft.diagnostics.push_back(
                 {Severity::warning, Code::state, state.where, subject, "joint positions that close the loops",
                  found, "give them all their digits, or leave out those that others determine"});
-        draft.catalogue.states.push_back({state.name, std::move(q), ways.empty() ? 0 : ways.front().length});
+        draft.catalogue.states.push_back(
+            {state.name, std::move(q), ways.empty() ? 0 : ways.front().length, state.targets});
     }
 }
 

@@ -34,7 +34,9 @@ public:
         }
         for (FrameDescription& frame : robot.frames) change(frame.name, frame.link);
         change(robot.actuated, robot.passive, robot.coordinates, robot.start, robot.tool_frames);
-        for (StateDescription& state : robot.states) change(state.name, state.group, state.positions);
+        for (StateDescription& state : robot.states) {
+            change(state.name, state.group, state.positions, state.targets);
+        }
         for (GroupDescription& group : robot.groups) change(group.name, group.links, group.joints);
         for (GeometryDescription& geometry : robot.geometries) change(geometry.name, geometry.spheres);
         for (CollisionDescription* collision : {&robot.collision, &robot.self_collision}) {

@@ -38,14 +38,18 @@ void require_end(const Model& model, int body) {
                                     "(LoadOptions::rotor_reduction, --no-rotor-reduction)");
 }
 
-/// Place in pass order of a velocity of q̇ that impulses may act on.
+/// Index of kernels::joint_row() for an entry of q̇, or for nv_tree plus a linear one of a floating joint.
 int joint_velocity_index(const Model& model, int v) {
-    require_velocity(model, v);
+    const bool along_position = v >= model.nv_tree;
+    const int entry = along_position ? v - model.nv_tree : v;
+    require_velocity(model, entry);
     for (int dof = 0; dof < model.nv_tree; ++dof) {
-        if (model.v_index[dof] != v) continue;
-        const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
-        if (c.kind != ClusterKind::floating_base) return dof;
-        throw std::invalid_argument("velocity " + std::to_string(v) + " is of a free joint on the world");
+        if (model.v_index[dof] != entry) continue;
+        if (!along_position) return dof;
+        const Body& body = model.bodies[model.dof_body[dof]];
+        if (body.joint == JointType::floating && dof < body.dof + 3) return dof + model.nv_tree;
+        throw std::invalid_argument("velocity " + std::to_string(entry) +
+                                    " is no linear velocity of a floating joint");
     }
     return -1;
 }
@@ -88,6 +92,11 @@ template <class S>
 S added_acceleration_of_joint(const Model& model, const Data<S>& data, int dof) {
     const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
     if (c.kind == ClusterKind::rows) return data.rate_change[dof];
+    if (c.kind == ClusterKind::floating_base) {
+        const Motion<S>& a = data.a[c.bodies.first];
+        const int k = dof - c.dof_begin;
+        return dot(kernels::column(data.R[c.bodies.first], k % 3), k < 3 ? a.linear : a.angular);
+    }
     if (c.kind == ClusterKind::joint) {  // revolute
         const Vector3<S> across = data.a[c.bodies.first].angular - data.a[c.parent_body].angular;
         return kernels::embedding_entry(model, data, c, dof - c.dof_begin, 0) *
@@ -113,14 +122,14 @@ void each_row(const Model& model, const Data<S>& data, const ContactSpace<S>& sp
         const Vector3<S> x = at(contact, contact.body) - at(contact, contact.other);
         for (int k = 0; k < 3; ++k) *u++ = dot(kernels::column(contact.axes, k).template cast<S>(), x);
     }
-    for (const int dof : space.joints) *u++ = of_joint(dof);
+    for (const int joint : space.joints) *u++ = of_joint(joint);
 }
 
 template <class S>
 void find_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space, S* u) {
     each_row(
         model, data, space, [&](int body) { return data.v[body]; },
-        [&](int dof) { return kernels::joint_rate(model, data, dof); }, u);
+        [&](int joint) { return kernels::rate_of(model, data, kernels::joint_row(model, data, joint)); }, u);
 }
 
 /// Finds the accelerations u of the rows from the last ÿ that a forward pass found.
@@ -128,21 +137,28 @@ template <class S>
 void find_accelerations(const Model& model, const Data<S>& data, const ContactSpace<S>& space, S* u) {
     each_row(
         model, data, space, [&](int body) { return added_acceleration(model, data, body); },
-        [&](int dof) { return added_acceleration_of_joint(model, data, dof); }, u);
+        [&](int joint) {
+            const kernels::JointRow<S> row = kernels::joint_row(model, data, joint);
+            S sum(0);
+            for (int i = 0; i < row.count; ++i)
+                sum += row.weight[i] * added_acceleration_of_joint(model, data, row.first + i);
+            return sum;
+        },
+        u);
 }
 
 // Λ⁻¹ by responses, column by column, where a cluster has no factor of its own.
 
-/// A unit of one row, as forces on bodies; the joint that it acts on, −1: none.
+/// A unit of one row, as forces on bodies; the velocities that it acts on, if any.
 template <class S>
-int load_row(const Model& model, Data<S>& data, const ContactSpace<S>& space, int row) {
+kernels::JointRow<S> load_row(const Model& model, Data<S>& data, const ContactSpace<S>& space, int row) {
     for (Force<S>& force : data.pA) force = Force<S>{};
     const int contacts = static_cast<int>(space.contacts.size());
-    if (row >= 3 * contacts) return space.joints[row - 3 * contacts];
+    if (row >= 3 * contacts) return kernels::joint_row(model, data, space.joints[row - 3 * contacts]);
     const Contact& contact = space.contacts[row / 3];
     for (const auto& [body, sign] : {std::pair{contact.body, 1.}, std::pair{contact.other, -1.}})
         if (body != world) data.pA[body] -= unit_wrench(model, data, contact, body, row % 3, sign);
-    return -1;
+    return {};
 }
 
 /// What ÿ, the user's, adds to the accelerations of all bodies and joints: where rows are passed on the

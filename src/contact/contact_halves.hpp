@@ -90,9 +90,9 @@ void find_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space
         rest = rest.subspan(alike.size());
     }
     count = 1;
-    for (const int dof : space.joints) {
-        const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
-        kernels::half_inverse_of_joint(model, data, c, dof, columns(), reached);
+    for (const int joint : space.joints) {
+        kernels::half_inverse_of_joint(model, data, kernels::joint_row(model, data, joint), columns(),
+                                       reached);
         row += count;
     }
 }

@@ -254,7 +254,10 @@ private:
         std::erase_if(result.states, [&](const MechanismState& s) { return dropped_.count(s.name) > 0; });
         for (MechanismState& state : result.states)
             for (std::size_t i = 0; i < frozen_.size(); ++i)
-                if (frozen_[i] != 0) state.positions.erase(mechanism_.bodies[i].joint);
+                if (frozen_[i] != 0) {
+                    state.positions.erase(mechanism_.bodies[i].joint);
+                    state.targets.erase(mechanism_.bodies[i].joint);
+                }
         std::erase_if(result.states, [](const MechanismState& state) { return state.positions.empty(); });
         editing::start_at(q_, model_, result);
     }

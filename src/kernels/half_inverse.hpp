@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "aba.hpp"
+#include "joint_row.hpp"
 
 // M⁻¹ = Tᵀ D⁻¹ T by halves, D being the pivots that C-ABA leaves: T f is what forces f are after its backward
 // pass, zero but for the clusters that they pass on their way inward. So J M⁻¹ Jᵀ = Zᵀ D⁻¹ Z with Z = T Jᵀ,
@@ -142,33 +142,47 @@ void half_inverse(const Model& model, const Data<S>& data, Inward<N, S> x, Inwar
     }
 }
 
-/// The same of a unit force on a velocity of a cluster in pass order, a dependent one or a rotor's too.
+/// The same of a unit force on velocities of a cluster, dependent ones or a rotor's too.
 template <class S, class Visit>
-void half_inverse_of_joint(const Model& model, const Data<S>& data, const Cluster& c, int dof,
+void half_inverse_of_joint(const Model& model, const Data<S>& data, const JointRow<S>& row,
                            const Columns<S>& Z, const Visit& visit) {
+    const Cluster& c = model.clusters[model.bodies[model.dof_body[row.first]].cluster];
     Inward<1, S> x;
-    for (int j = 0; j < c.m; ++j)
-        Z.row(c.y_begin + j)[0] = embedding_entry(model, data, c, dof - c.dof_begin, j);
+    for (int j = 0; j < c.m; ++j) Z.row(c.y_begin + j)[0] = S(0);
+    for (int i = 0; i < row.count; ++i) {
+        const int k = row.first + i - c.dof_begin;
+        if (c.kind == ClusterKind::floating_base) {
+            S f[6];
+            unit_force(data, c, k, f);
+            for (int j = 0; j < c.m; ++j) Z.row(c.y_begin + j)[0] += row.weight[i] * f[j];
+        } else {
+            for (int j = 0; j < c.m; ++j)
+                Z.row(c.y_begin + j)[0] += row.weight[i] * embedding_entry(model, data, c, k, j);
+        }
+    }
     visit(c);
     pass_on(data, c, x, Z);
     half_inverse(model, data, x, {}, Z, visit);
 }
 
-/// ÿ of forces −pA on bodies alone, and of a unit force on the velocity `dof` in pass order, −1: none; by
-/// both passes, also through clusters that pass rows on and have no factor of their own.
+/// ÿ of forces −pA on bodies alone, and of a unit force on velocities of a joint, if any; by both passes,
+/// also through clusters that pass rows on and have no factor of their own.
 template <class S>
-void respond(const Model& model, Data<S>& data, int dof, S* ydd) {
+void respond(const Model& model, Data<S>& data, const JointRow<S>& row, S* ydd) {
     std::fill(data.u.begin(), data.u.end(), S(0));
     for (auto k = model.clusters.rbegin(); k != model.clusters.rend(); ++k) {
         const Cluster& c = *k;
-        const bool driven = c.dof_begin <= dof && dof < c.dof_begin + c.dofs;
+        const bool driven = c.dof_begin <= row.first && row.first < c.dof_begin + c.dofs;
         if (c.kind == ClusterKind::rows) {
-            for (int i = c.dof_begin; i < c.dof_begin + c.dofs; ++i) data.force[i] = S(i == dof ? 1 : 0);
+            std::fill_n(data.force.begin() + c.dof_begin, c.dofs, S(0));
+            for (int i = 0; i < row.count && driven; ++i) data.force[row.first + i] = row.weight[i];
             RowCluster::reduce_forces(model, data, c);
             continue;
         }
-        for (int j = 0; j < c.m && driven; ++j)
-            data.u[c.y_begin + j] = embedding_entry(model, data, c, dof - c.dof_begin, j);
+        for (int i = 0; i < row.count && driven; ++i)
+            for (int j = 0; j < c.m; ++j)
+                data.u[c.y_begin + j] +=
+                    row.weight[i] * embedding_entry(model, data, c, row.first + i - c.dof_begin, j);
         if (c.kind == ClusterKind::planar)  // with forces on its bodies
             AnyCluster::aba_solve_backward(model, data, c, ydd);
         else

@@ -8,10 +8,49 @@
 
 namespace grbda::kernels {
 
-/// Dry friction has a direction only where something moves.
+/// Dry friction has a direction only where something moves: at rates above the rounding of their computation.
 template <class S>
-S sign_of(const S& x) {
-    return S((value_of(x) > 0 ? 1 : 0) - (value_of(x) < 0 ? 1 : 0));
+S sign_of(const S& x, double rounding = 0) {
+    return S((value_of(x) > rounding ? 1 : 0) - (value_of(x) < -rounding ? 1 : 0));
+}
+
+/// The axes along which dry friction acts on the origin of a floating joint, those of its position in q, seen
+/// from the child: columns of Rᵀ. Its rate along them is R times the linear part of q̇.
+template <class S>
+struct SlidingFriction {
+    Matrix3<S> R;
+    S sign[3];
+
+    SlidingFriction(const S* q, const S* qd) : R(rotation_of_quaternion(q + 3)) {
+        const Vector3<S> v{qd[0], qd[1], qd[2]}, rate = R * v;
+        const double rounding = 1e-15 * std::sqrt(value_of(dot(v, v)));
+        sign[0] = sign_of(rate.x, rounding);
+        sign[1] = sign_of(rate.y, rounding);
+        sign[2] = sign_of(rate.z, rounding);
+    }
+    /// Direction of the k-th, in the child.
+    Vector3<S> direction(int k) const {
+        const S unit[3] = {S(k == 0 ? 1 : 0), S(k == 1 ? 1 : 0), S(k == 2 ? 1 : 0)};
+        return transpose_times(R, Vector3<S>{unit[0], unit[1], unit[2]}) * sign[k];
+    }
+};
+
+/// Subtracts the dry friction of a joint from its forces.
+template <class S>
+void subtract_friction(const Body& body, const std::vector<double>& friction, const S* q, const S* qd,
+                       S* force) {
+    const double* const f = friction.data() + body.v;
+    int k = 0;
+    if (body.joint == JointType::floating && (f[0] != 0 || f[1] != 0 || f[2] != 0)) {
+        const SlidingFriction<S> sliding(q, qd);
+        for (; k < 3; ++k) {
+            const Vector3<S> along = sliding.direction(k);
+            force[0] -= S(f[k]) * along.x;
+            force[1] -= S(f[k]) * along.y;
+            force[2] -= S(f[k]) * along.z;
+        }
+    }
+    for (; k < velocity_size(body.joint); ++k) force[k] -= S(f[k]) * sign_of(qd[k]);
 }
 
 /// −k (q − rest) on each coordinate. Of a turn that is the rotation vector from rest, in the child's axes,
@@ -67,8 +106,10 @@ void spanning_forces(const Model& model, const S* q, const S* qd, S* force) {
         if (has_spring(body, passive.stiffness)) spring_forces(body, passive, q + body.q, force + body.v);
     for (int j = 0; j < model.nv_tree; ++j) {
         const auto at = static_cast<std::size_t>(j);
-        force[j] -= S(passive.damping[at]) * qd[j] + S(passive.friction[at]) * sign_of(qd[j]);
+        force[j] -= S(passive.damping[at]) * qd[j];
     }
+    for (const Body& body : model.bodies)
+        subtract_friction(body, passive.friction, q + body.q, qd + body.v, force + body.v);
     for (const Tendon& tendon : passive.tendons) {
         const TendonTerm* const begin = passive.terms.data() + tendon.terms.first;
         const TendonTerm* const end = passive.terms.data() + tendon.terms.last;

@@ -228,11 +228,23 @@ void joint_regressor(const Model& model, Data<S>& data, const S* q, const S* yd,
     accelerate_bodies(model, data, ydd, Motion<S>{});
     for (int k = 0; k < 3 * model.nv_tree; ++k)
         for (int j = 0; j < model.nv; ++j) Y[k * stride + j] = S(0);
+    const S no_turn[7] = {S(0), S(0), S(0), S(0), S(0), S(0), S(1)};
     for (const Body& body : model.bodies) {
         const Cluster& c = model.clusters[body.cluster];
         const int size = velocity_size(body.joint), row = body.dof - c.dof_begin;
         const S* const rate = &data.rate[body.dof];
+        const bool floats = body.joint == JointType::floating;
+        const SlidingFriction<S> sliding(floats ? q + body.q : no_turn, floats ? rate : no_turn);
         for (int k = 0; k < size; ++k) {
+            S rubbing[6] = {};  // dry friction of a unit, without its sign
+            if (floats && k < 3) {
+                const Vector3<S> along = sliding.direction(k);
+                rubbing[0] = along.x;
+                rubbing[1] = along.y;
+                rubbing[2] = along.z;
+            } else {
+                rubbing[k] = sign_of(rate[k]);
+            }
             S* const viscous = Y + (body.v + k) * stride;
             S* const dry = viscous + model.nv_tree * stride;
             S* const armature = dry + model.nv_tree * stride;
@@ -242,7 +254,9 @@ void joint_regressor(const Model& model, Data<S>& data, const S* q, const S* yd,
                 const int y = model.y_index[c.y_begin + j];
                 const S G = embedding_entry(model, data, c, row + k, j);
                 viscous[y] = G * rate[k];
-                dry[y] = G * sign_of(rate[k]);
+                dry[y] = S(0);
+                for (int l = 0; l < size; ++l)
+                    dry[y] += embedding_entry(model, data, c, row + l, j) * rubbing[l];
                 for (int l = 0; l < size; ++l)
                     armature[y] +=
                         embedding_entry(model, data, c, row + l, j) * force[static_cast<std::size_t>(l)];

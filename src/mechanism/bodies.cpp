@@ -65,6 +65,7 @@ MechanismBody make_body(const JointDescription& joint) {
     body.pitch = joint.pitch;
     body.armature = joint.armature;
     body.reduction = joint.reduction;
+    body.servo = joint.servo;
     body.where = joint.where;
     if (joint.type == JointType::continuous) {
         body.type = JointType::revolute;

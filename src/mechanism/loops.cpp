@@ -166,6 +166,19 @@ private:
     std::vector<Pose> at_zero_;  ///< body → pose in the root link, computed on first use
 };
 
+/// A mocap body is a handle that a user moves; here it stands still, and what holds the robot to it, too.
+void report_mocap(const Context& context, const LoopDescription& loop, const Subject& owner) {
+    const std::string found = quoted(loop.predecessor) + " and " + quoted(loop.successor);
+    if (context.options.ignore_mocap)
+        context.report(Severity::note, Code::ignored, loop.where, owner, "left out, one end is a mocap body",
+                       found);
+    else
+        context.report(Severity::warning, Code::assumed, loop.where, owner,
+                       "ends on bodies of the robot or the world", found + ", one of them a mocap body",
+                       "it holds the robot where the file puts that body; --ignore-mocap or the option "
+                       "ignore_mocap leaves it out");
+}
+
 }  // namespace
 
 void add_loops(const Context& context, const SpanningTree& tree, const Fusion& fusion, Mechanism& mechanism) {
@@ -173,7 +186,9 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
     NameIndex names;
     for (const LoopDescription& loop : context.description.loops) {
         names.add(loop.name);
-        builder.add(loop, Subject::of("loop", loop.name));
+        const Subject owner = Subject::of("loop", loop.name);
+        if (loop.is_mocap) report_mocap(context, loop, owner);
+        if (!loop.is_mocap || !context.options.ignore_mocap) builder.add(loop, owner);
     }
     for (const CouplingDescription& coupling : context.description.couplings) {
         if (!is_mimic(coupling)) names.add(coupling.name);

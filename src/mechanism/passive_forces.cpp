@@ -55,12 +55,31 @@ void check_isotropy(const Context& context, const JointDescription& joint, const
     }
 }
 
+void check_servo(const Context& context, const JointDescription& joint, const Subject& owner) {
+    if (!joint.servo) return;
+    const ServoDescription& servo = *joint.servo;
+    if (velocity_size(joint.type) != 1) {
+        context.error(Code::wrong_kind, joint.where, owner, "a servo on a joint of one degree of freedom",
+                      std::string("a ") + to_string(joint.type) + " joint");
+    } else if (!all_finite({servo.stiffness, servo.damping, servo.target}) || std::isnan(servo.lower) ||
+               std::isnan(servo.upper)) {
+        context.error(Code::bad_number, joint.where, owner,
+                      "finite stiffness, damping and target of its servo", "NaN or infinity");
+    } else if (servo.stiffness < 0 || servo.damping < 0 || servo.lower > servo.upper) {
+        context.error(Code::out_of_range, joint.where, owner,
+                      "stiffness and damping of zero or more and a rising range in its servo",
+                      number(servo.stiffness) + ", " + number(servo.damping) + ", range " +
+                          number(servo.lower) + " to " + number(servo.upper));
+    }
+}
+
 void check_joint_forces(const Context& context, const JointDescription& joint) {
     const Subject owner = Subject::of("joint", joint.name);
     check_figures(context, "damping", joint.damping, joint, owner);
     check_figures(context, "friction", joint.friction, joint, owner);
     check_figures(context, "stiffness", joint.stiffness, joint, owner);
     check_isotropy(context, joint, owner);
+    check_servo(context, joint, owner);
     const auto least = [](const PerCoordinate& figures) {
         const std::vector<double>& values = figures.values();
         return values.empty() ? 0.0 : *std::min_element(values.begin(), values.end());
@@ -102,9 +121,10 @@ bool has_forces(const PerCoordinate& damping, const PerCoordinate& friction, con
 void warn_about_loop_joints(const Context& context, const SpanningTree& tree) {
     for (const int index : tree.loop_joints) {
         const JointDescription& joint = context.description.joints[at(index)];
-        if (!has_forces(joint.damping, joint.friction, joint.stiffness)) continue;
+        if (!has_forces(joint.damping, joint.friction, joint.stiffness) && !joint.servo) continue;
         warn(context, Code::left_out, joint.where, Subject::of("joint", joint.name),
-             "damping, friction and springs on joints of the spanning tree", "some on one that closes a loop",
+             "damping, friction, springs and servos on joints of the spanning tree",
+             "some on one that closes a loop",
              "they are left out; mark the joint independent=\"true\" to make it one of the tree");
     }
 }

@@ -30,6 +30,7 @@ std::string extra_of(const MechanismBody& body) {
     if (!body.stiffness.is_zero()) return "a spring";
     if (body.armature != 0) return "an armature";
     if (body.actuated) return "a motor";
+    if (body.servo) return "a servo";
     if (body.independent) return "a statement of its independence";
     if (std::isfinite(body.limits.lower) || std::isfinite(body.limits.upper)) return "limits";
     return body.combined ? "a coordinate of its own" : "";

@@ -61,6 +61,10 @@ void check_states(const Context& context) {
         if (check_literal(context, state.name, state.where, owner))
             check_literal(context, state.group, state.where, owner);
         check_positions(context, state.positions, state.where, positions_of(state));
+        for (const auto& [joint, target] : state.targets)
+            if (!std::isfinite(target))
+                context.error(Code::bad_number, state.where, owner,
+                              "a finite target of joint " + quoted(joint), number(target));
     }
 }
 
@@ -97,6 +101,19 @@ Positions resolved(const Context& context, const Fusion& fusion, const Positions
         result[joint] = with_unit_quaternion(type_of(context, joint), values);
     }
     return result;
+}
+
+/// Those of servos on joints that move.
+std::map<std::string, double> targets_of(const Context& context, const Fusion& fusion,
+                                         const StateDescription& state) {
+    std::map<std::string, double> targets;
+    for (const auto& [joint, target] : state.targets) {
+        const int index = context.joints.find(joint);
+        if (index < 0 || fusion.joint_body[at(index)] < 0 || !context.description.joints[at(index)].servo)
+            continue;
+        targets[joint] = target;
+    }
+    return targets;
 }
 
 void mark_named_motors(const Context& context, const Fusion& fusion, Mechanism& mechanism) {
@@ -203,7 +220,7 @@ void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanis
     for (const StateDescription& state : description.states) {
         mechanism.states.push_back(
             {state.name, resolved(context, fusion, state.positions, state.where, positions_of(state)),
-             state.where});
+             state.where, targets_of(context, fusion, state)});
     }
     for (const std::string& joint : description.coordinates) {
         const std::optional<int> body =

@@ -233,7 +233,7 @@ private:
         const JointDescription& joint = robot_.joints[index];
         const bool turns = joint.type == JointType::revolute || joint.type == JointType::continuous;
         return turns && !joint.independent && joint.armature == 0 && joint.reduction == 1 &&
-               joint.stiffness.is_zero() && tree_.held.count(index) == 0 &&
+               joint.stiffness.is_zero() && !joint.servo && tree_.held.count(index) == 0 &&
                referred_joints_.count(joint.name) == 0 && repeated_joints_.count(joint.name) == 0 &&
                gone_joints_.count(joint.name) == 0;
     }

@@ -176,7 +176,7 @@ Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State&
         contact_velocities<double>(model, smooth_data_, space_, free_.head(rows_));
         if (const Result result = find_shift(setting, state, h); !result.ok()) return result;
     } else {
-        state.momentum.straighten(model, data, touching_, space_.acceleration);
+        state.momentum.straighten(model, data, touching_, joints_, space_.acceleration);
         free_.head(rows_) = space_.velocity.head(rows_) + h * space_.acceleration.head(rows_);
     }
     if (ground.moves()) subtract_ground(model, ground, state, h);
@@ -342,6 +342,9 @@ Result ContactStep::finish(const Setting& setting, Data<double>& data, State& st
         way_ += h * change_;
     }
     state.momentum.act(model, data, tau_s_, setting.forces.damping(), state.yd, state.contacts, h);
+    if (rows_ > 0)
+        state.momentum.act(model, data, joints_,
+                           impulses_.segment(row, static_cast<Eigen::Index>(joints_.size())));
     Result moved = integrate<double>(model, data, state.q, way_, q_next);
     if (moved.status == Status::fold) {
         const int cluster = moved.cluster;

@@ -73,6 +73,16 @@ void add_translation(const Model& model, const Cluster& base, const Vector3<doub
     }
 }
 
+/// Force of a unit on a velocity, as in contact_inertia(), at the origin of a base; zero if it is not its
+/// own.
+Force<double> push_of(const Model& model, const Data<double>& data, const Cluster& base, int joint) {
+    const int b = base.bodies.first, k = joint % model.nv_tree - model.bodies[b].v;
+    if (k < 0 || k >= 6) return {};
+    if (joint >= model.nv_tree) return {kernels::column(model.bodies[b].rotation, k), {0, 0, 0}};
+    const Vector3<double> axis = kernels::column(data.R[b], k % 3);
+    return k < 3 ? Force<double>{axis, {0, 0, 0}} : Force<double>{{0, 0, 0}, axis};
+}
+
 /// Adds a motion in the world's axes to a base's part of ẏ.
 void add_twist(const Model& model, const Data<double>& data, const Cluster& base, const Motion<double>& twist,
                VectorX<double>& yd) {
@@ -146,10 +156,15 @@ void FloatingMomentum::straighten(const Model& model, const Data<double>& data, 
 }
 
 void FloatingMomentum::straighten(const Model& model, const Data<double>& data,
-                                  std::span<const Contact> contacts, VectorX<double>& acceleration) const {
+                                  std::span<const Contact> contacts, std::span<const int> joints,
+                                  VectorX<double>& acceleration) const {
     for (const Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
-        add_translation(model, c, turning(data, c), contacts, acceleration);
+        const Vector3<double> added = turning(data, c);
+        add_translation(model, c, added, contacts, acceleration);
+        auto row = static_cast<Eigen::Index>(3 * contacts.size());
+        for (const int joint : joints)
+            acceleration[row++] += dot(push_of(model, data, c, joint).linear, added);
     }
 }
 
@@ -212,6 +227,18 @@ void FloatingMomentum::act(const Model& model, const Data<double>& data, const V
                 base.momentum +=
                     Force<double>{impulse * sign, cross(x.contact.position - base.com, impulse) * sign};
             }
+        }
+    }
+}
+
+void FloatingMomentum::act(const Model& model, const Data<double>& data, std::span<const int> joints,
+                           const Eigen::Ref<const VectorX<double>>& impulses) {
+    for (Base& base : bases_) {
+        const Cluster& c = model.clusters[base.cluster];
+        for (std::size_t i = 0; i < joints.size(); ++i) {
+            const double s = impulses[static_cast<Eigen::Index>(i)];
+            const Force<double> push = push_of(model, data, c, joints[i]);
+            base.momentum += about({push.linear * s, push.angular * s}, base.com - data.origin[c.branch]);
         }
     }
 }

@@ -24,7 +24,7 @@ public:
     /// contacts: of the componentwise derivative the turning of the axes is no motion.
     void straighten(const Model& model, const Data<double>& data, double h, VectorX<double>& yd) const;
     void straighten(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
-                    VectorX<double>& acceleration) const;
+                    std::span<const int> joints, VectorX<double>& acceleration) const;
     /// Velocities of contacts relative to the centres of mass of the bases, after kinematics with velocities.
     void subtract_centres(const Model& model, const Data<double>& data, std::span<const Contact> contacts,
                           VectorX<double>& velocities) const;
@@ -38,6 +38,9 @@ public:
     void act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
              const VectorX<double>& damping, const VectorX<double>& yd,
              std::span<const ContactState> contacts, double h);
+    /// Applies impulses of joints, given as in contact_inertia(), to bases themselves: their dry friction.
+    void act(const Model& model, const Data<double>& data, std::span<const int> joints,
+             const Eigen::Ref<const VectorX<double>>& impulses);
     /// At the end, q and ẏ being those of the joints: the bases' parts of both.
     Result end(const Model& model, Data<double>& data, double h, VectorX<double>& q, VectorX<double>& yd);
     /// After begin() that of the start, after end() that of the end.

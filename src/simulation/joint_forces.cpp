@@ -67,6 +67,7 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
     for (int v = 0; v < model.nv_tree; ++v)
         springs_ = springs_ || (options.passive && passive_.stiffness[v] > 0);
     set_servos(options.servo_stiffness, options.servo_damping);
+    set_limits(options.servo_force);
     for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
         x->assign(x->size(), 0);
 }
@@ -80,6 +81,21 @@ void JointForces::set_servos(const Table<double>& stiffness, const Table<double>
     servo_stiffness_ = k;
     servo_damping_ = d;
     sum_gains();
+}
+
+/// Without a number, or with infinity, a servo has any force.
+void JointForces::set_limits(const Table<double>& force) {
+    if (force.empty()) return;
+    if (static_cast<int>(force.size()) != model_.nv_tree)
+        throw std::invalid_argument("simulation: servo force is given for " + std::to_string(force.size()) +
+                                    " joint velocities, and there are " + std::to_string(model_.nv_tree));
+    for (int v = 0; v < model_.nv_tree; ++v) {
+        const double largest = force[static_cast<std::size_t>(v)];
+        if (!(largest >= 0))
+            throw std::invalid_argument("simulation: servo force of a joint is " + std::to_string(largest) +
+                                        ", expected zero or more");
+        if (std::isfinite(largest)) limited_.push_back({v, largest});
+    }
 }
 
 void JointForces::take_servos(const VectorX<double>& stiffness, const VectorX<double>& damping) {
@@ -116,13 +132,18 @@ void JointForces::split_armature() {
 
 void JointForces::add_servos(const VectorX<double>& q, const Controls& controls,
                              VectorX<double>& tau_s) const {
-    for (int v = 0; v < model_.nv_tree; ++v) {
-        const auto at = static_cast<std::size_t>(v);
-        if (servo_stiffness_[v] > 0)
-            tau_s[v] +=
-                servo_stiffness_[v] * ((controls.target.empty() ? 0 : controls.target[at]) - q[position_[v]]);
-        if (!controls.target_rate.empty()) tau_s[v] += servo_damping_[v] * controls.target_rate[at];
-    }
+    for (int v = 0; v < model_.nv_tree; ++v) tau_s[v] += servo_force(v, q, controls);
+}
+
+/// Force of a servo at rest.
+double JointForces::servo_force(int v, const VectorX<double>& q, const Controls& controls) const {
+    const auto at = static_cast<std::size_t>(v);
+    double force = 0;
+    if (servo_stiffness_[v] > 0)
+        force +=
+            servo_stiffness_[v] * ((controls.target.empty() ? 0 : controls.target[at]) - q[position_[v]]);
+    if (!controls.target_rate.empty()) force += servo_damping_[v] * controls.target_rate[at];
+    return force;
 }
 
 /// Forces of tendons and weights.
@@ -188,6 +209,8 @@ void JointForces::at(const VectorX<double>& q, const VectorX<double>& qd, const 
     kernels::spanning_forces(model_, q.data(), qd.data(), tau_s.data());  // of tendons
     tau_s -= plain_damping_.cwiseProduct(qd);
     add_given(q, controls, tau_s);
+    limit_servos(
+        q, [&](int v) { return qd[v]; }, servo_damping_, controls, tau_s);
 }
 
 double JointForces::elastic_energy(const VectorX<double>& q) const {
@@ -215,6 +238,11 @@ Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const Vect
                         const Controls& controls, VectorX<double>& tau_s) const {
     tau_s.setZero();
     add_given(q, controls, tau_s);
+    if (has_limits() && servos_) {
+        if (const Result result = spanning_velocity<double>(model_, data, q, yd); !result.ok()) return result;
+        limit_servos(
+            q, [&](int v) { return data.qd[v]; }, damping_of_servos_, controls, tau_s);
+    }
     if (carries_)
         if (const Result result = add_carried(data, q, yd, tau_s); !result.ok()) return result;
     return controls.external.empty() ? Result{} : add_external(data, q, yd, controls.external, tau_s);

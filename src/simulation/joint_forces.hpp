@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "grbda/simulation/simulator.hpp"
 
 // Forces of all joints over a step. Dampers and servos act on what the joint will have done by the end of the
@@ -16,6 +19,8 @@ public:
 
     /// Replaces the gains of servos [nv_tree]. errors  as the constructor; the gains are unchanged then
     void set_servos(const Table<double>& stiffness, const Table<double>& damping);
+    /// Some servo has a largest force.
+    bool has_limits() const { return !limited_.empty(); }
     /// The same with gains that were set before, here or in another object. Does not allocate.
     void take_servos(const VectorX<double>& stiffness, const VectorX<double>& damping);
     /// Of weights that are carried.
@@ -33,6 +38,10 @@ public:
     /// wrenches, data.qdd holds their part.
     Result sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                const Controls& controls, VectorX<double>& tau_s) const;
+    /// Adds to τ_s what the largest forces of servos take off their forces, less `damping` times the rates.
+    template <class Rate>
+    void limit_servos(const VectorX<double>& q, const Rate& rate, const VectorX<double>& damping,
+                      const Controls& controls, VectorX<double>& tau_s) const;
 
     /// All that acts on joints at q and q̇, whether or not these close the loops: dampers too, but no weights.
     void at(const VectorX<double>& q, const VectorX<double>& qd, const Controls& controls,
@@ -49,11 +58,13 @@ public:
     double elastic_energy(const VectorX<double>& q) const;
 
 private:
+    void set_limits(const Table<double>& force);
     void sum_gains();
     void split_armature();
     void add_given(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_controls(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     void add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const;
+    double servo_force(int v, const VectorX<double>& q, const Controls& controls) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
     Result add_external(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                         std::span<const ExternalWrench> external, VectorX<double>& tau_s) const;
@@ -65,9 +76,19 @@ private:
     VectorX<double> stiffness_, servo_stiffness_, servo_damping_, plain_damping_, damping_,
         damping_of_servos_, armature_of_servos_, armature_of_passive_, armature_;  ///< per entry of q̇
     Table<int> position_;                                                          ///< per entry of q̇: in q
-    double step_;           ///< over which dampers and servos are implicit; 0: they are not
-    double half_step_ = 0;  ///< likewise of springs
+    Table<std::pair<int, double>> limited_;  ///< entries of q̇ with the largest force of their servo
+    double step_;                            ///< over which dampers and servos are implicit; 0: they are not
+    double half_step_ = 0;                   ///< likewise of springs
     bool passive_acts_, springs_ = false, servos_ = false, carries_ = false;
 };
+
+template <class Rate>
+void JointForces::limit_servos(const VectorX<double>& q, const Rate& rate, const VectorX<double>& damping,
+                               const Controls& controls, VectorX<double>& tau_s) const {
+    for (const auto& [v, largest] : limited_) {
+        const double force = servo_force(v, q, controls) - damping[v] * rate(v);
+        tau_s[v] += std::clamp(force, -largest, largest) - force;
+    }
+}
 
 }  // namespace grbda::simulation

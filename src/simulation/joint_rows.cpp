@@ -26,8 +26,13 @@ JointRows::JointRows(const Model& model, const SimulatorOptions& options) {
         if (std::isfinite(limits.lower) || std::isfinite(limits.upper))
             limits_.push_back({body.q, body.v, body.dof, limits.lower, limits.upper});
     }
-    for (int v = 0; v < model.nv_tree && options.passive; ++v)
-        if (model.passive.friction[v] > 0) frictions_.push_back({v, model.passive.friction[v]});
+    for (const Body& body : model.bodies)
+        for (int k = 0; k < velocity_size(body.joint) && options.passive; ++k) {
+            const int v = body.v + k;
+            const bool slides = body.joint == JointType::floating && k < 3;  // along the axes of its position
+            if (model.passive.friction[v] > 0)
+                frictions_.push_back({slides ? v + model.nv_tree : v, model.passive.friction[v]});
+        }
 }
 
 double JointRows::gap(Law law, int joint, const VectorX<double>& q) const {

@@ -36,7 +36,7 @@ public:
 
 private:
     struct Friction {
-        int v = 0;
+        int v = 0;  ///< as in contact_inertia()
         double force = 0;
     };
     Table<JointLimit> limits_;

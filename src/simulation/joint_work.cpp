@@ -22,6 +22,8 @@ void JointWork::begin(const Setting& setting, const Data<double>& data, const Ve
         const bool acts = damping[v] != 0 || tau_s[v] != 0 || controls_[v] != 0 || armature[v] != 0;
         rate_[v] = acts ? kernels::joint_rate(model, data, dof) : 0;
     }
+    setting.forces.limit_servos(
+        q, [&](int v) { return rate_[v]; }, damping_of_servos, controls, controls_);
     force_.array() -= damping.array() * rate_.array();
     controls_.array() -= damping_of_servos.array() * rate_.array();
 }

@@ -231,13 +231,13 @@ TEST_CASE("an undecided coupling ratio is a warning, an error under strict, and 
 
 TEST_CASE("forces that cannot be kept are warnings, errors under strict") {
     const std::string model = cli::written(
-        "servo.xml",
+        "muscle.xml",
         "<mujoco><worldbody><body><geom size=\".1\" mass=\"1\"/><joint name=\"j\"/></body></worldbody>"
-        "<actuator><position name=\"servo\" joint=\"j\"/></actuator></mujoco>");
+        "<actuator><muscle name=\"biceps\" joint=\"j\"/></actuator></mujoco>");
     const Run loose = cli::run("check '" + model + "'");
     CHECK(loose.exit == 0);
     CHECK(loose.out.find("warning") != std::string::npos);
-    CHECK(loose.out.find("'servo'") != std::string::npos);
+    CHECK(loose.out.find("'biceps'") != std::string::npos);
     const Run strict = cli::run("check --strict '" + model + "'");
     CHECK(strict.exit == 1);
     CHECK(strict.out.find("error") != std::string::npos);

@@ -28,6 +28,7 @@ using grbda::Model;
 using grbda::Vector3;
 
 constexpr int kStates = 2;
+constexpr int most_joints = 20;
 constexpr double kRounding = 1e-9;  // of Λ⁻¹ and M⁻¹ Jᵀ: rounding times the condition of M scaled
 constexpr double kRates = 1e-9;
 
@@ -59,15 +60,31 @@ std::vector<Contact> random_contacts(const Model& model, Random& random, int cou
     return contacts;
 }
 
-/// All velocities that a row may be of.
+/// Velocities that a row may be of: those of floating joints first, also along the axes of their positions.
 std::vector<int> joint_rows(const Model& model) {
     std::vector<int> joints;
-    for (int dof = 0; dof < model.nv_tree; ++dof) {
-        const grbda::Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
-        if (c.kind != grbda::ClusterKind::floating_base) joints.push_back(model.v_index[dof]);
-    }
-    if (joints.size() > 12) joints.resize(12);
+    for (const grbda::Body& body : model.bodies)
+        for (int k = 0; k < 6 && body.joint == grbda::JointType::floating; ++k) {
+            joints.push_back(body.v + k);
+            if (k < 3) joints.push_back(model.nv_tree + body.v + k);
+        }
+    for (int dof = 0; dof < model.nv_tree; ++dof)
+        if (model.bodies[model.dof_body[dof]].joint != grbda::JointType::floating)
+            joints.push_back(model.v_index[dof]);
+    if (joints.size() > most_joints) joints.resize(most_joints);
     return joints;
+}
+
+/// Row of G of an entry of q̇, or of one along an axis of the position.
+Eigen::RowVectorXd joint_row(const Model& model, const VectorXd& q, const MatrixXd& G, int joint) {
+    if (joint < model.nv_tree) return G.row(joint);
+    for (const grbda::Body& body : model.bodies) {
+        const int k = joint - model.nv_tree - body.v;
+        if (body.joint != grbda::JointType::floating || k < 0 || k >= 3) continue;
+        const Eigen::Quaterniond turn(q[body.q + 6], q[body.q + 3], q[body.q + 4], q[body.q + 5]);
+        return turn.normalized().toRotationMatrix().row(k) * G.middleRows(body.v, 3);
+    }
+    return {};
 }
 
 /// Velocity of a point of a body along axes, by ẏ [3 × nv].
@@ -98,7 +115,7 @@ MatrixXd dense_jacobian(const Model& model, const grbda::Chart& chart, const Sta
     }
     REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, VectorXd::Zero(model.nv)).ok());
     const MatrixXd G = grbda::explicit_jacobian<double>(model, data);
-    for (const int v : joints) J.row(row++) = G.row(v);
+    for (const int joint : joints) J.row(row++) = joint_row(model, state.q, G, joint);
     return J;
 }
 
@@ -121,7 +138,7 @@ void check_contacts(const Model& model, Data<double>& data, const State& state, 
     REQUIRE(grbda::crba<double>(model, mass, state.q, M).ok());
     const MatrixXd response = dense::solve_symmetric(M, J.transpose());
 
-    ContactSpace<double> space(model, 5, 12);
+    ContactSpace<double> space(model, 5, most_joints);
     VectorXd impulses = random_vector(random, J.rows()), change(model.nv);
     // forces of all joints, for which τ is Gᵀ (τ_s − d q̇)
     const VectorXd tau_s = random_vector(random, model.nv_tree, 5),
@@ -215,8 +232,11 @@ TEST_CASE("invalid contacts are refused") {
     CHECK(inertia({contact}, {7}));
     CHECK_THROWS_AS(inertia({contact, contact}, {}), std::invalid_argument);
     CHECK_THROWS_AS(inertia({}, {7, 8}), std::invalid_argument);
-    CHECK_THROWS_AS(inertia({}, {0}), std::invalid_argument);  // of the floating base
-    CHECK_THROWS_AS(inertia({}, {model.nv_tree}), std::invalid_argument);
+    CHECK(inertia({}, {0}));              // of the floating base
+    CHECK(inertia({}, {model.nv_tree}));  // the same along the world's x
+    CHECK_THROWS_AS(inertia({}, {-1}), std::invalid_argument);
+    CHECK_THROWS_AS(inertia({}, {model.nv_tree + 3}), std::invalid_argument);  // of its rotation
+    CHECK_THROWS_AS(inertia({}, {2 * model.nv_tree}), std::invalid_argument);
     Contact wrong = contact;
     wrong.body = model.body_count();
     CHECK_THROWS_AS(inertia({wrong}, {}), std::invalid_argument);

@@ -139,14 +139,26 @@ double potential(const Model& model, grbda::Data<double>& data, const Eigen::Vec
     return sum;
 }
 
+/// q̇ with velocities of the origins of floating joints along the axes of their positions, as dry friction acts.
+Eigen::VectorXd rubbing_rates(const Model& model, const Eigen::VectorXd& q, Eigen::VectorXd qd) {
+    for (const Body& body : model.bodies)
+        if (body.joint == JointType::floating)
+            qd.segment<3>(body.v) = motion::quaternion(q, body.q + 3) * qd.segment<3>(body.v).eval();
+    return qd;
+}
+
 Eigen::VectorXd forces_on_joints(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& qd) {
     const PassiveForces& passive = model.passive;
     Eigen::VectorXd force(model.nv_tree);
-    for (int j = 0; j < model.nv_tree; ++j) {
-        const auto at = static_cast<std::size_t>(j);
-        const double direction = qd[j] == 0 ? 0 : std::copysign(1.0, qd[j]);
-        force[j] = -passive.damping[at] * qd[j] - passive.friction[at] * direction;
-    }
+    const Eigen::VectorXd rubbing = rubbing_rates(model, q, qd);
+    for (int j = 0; j < model.nv_tree; ++j)
+        force[j] = -passive.friction[static_cast<std::size_t>(j)] *
+                   (rubbing[j] == 0 ? 0 : std::copysign(1.0, rubbing[j]));
+    for (const Body& body : model.bodies)
+        if (body.joint == JointType::floating)
+            force.segment<3>(body.v) =
+                motion::quaternion(q, body.q + 3).conjugate() * force.segment<3>(body.v).eval();
+    for (int j = 0; j < model.nv_tree; ++j) force[j] -= passive.damping[static_cast<std::size_t>(j)] * qd[j];
     for (const Body& body : model.bodies) {
         const double* k = passive.stiffness.data() + body.v;
         const double* rest = passive.rest.data() + body.q;
@@ -242,10 +254,11 @@ TEST_CASE("dampers and dry friction dissipate energy in motion, and none at rest
         add_losses(model, random);
         grbda::Data<double> data(model);
         const Eigen::VectorXd qd = spanning_rates(model, data, state);
+        const Eigen::VectorXd rubbing = rubbing_rates(model, state.q, qd);
         double loss = 0;
         for (int j = 0; j < model.nv_tree; ++j) {
             const auto at = static_cast<std::size_t>(j);
-            loss += model.passive.damping[at] * qd[j] * qd[j] + model.passive.friction[at] * std::abs(qd[j]);
+            loss += model.passive.damping[at] * qd[j] * qd[j] + model.passive.friction[at] * std::abs(rubbing[j]);
         }
         for (const grbda::Tendon& tendon : model.passive.tendons) {
             const double rate = length_of(model, tendon, qd, true);
@@ -347,4 +360,27 @@ TEST_CASE("joint forces of numbers that are not finite say so") {
     }
     const Eigen::VectorXd too_long(robot.model.nv_tree + 1);
     CHECK_THROWS_AS(grbda::joint_forces<double>(robot.model, data, q, too_long), std::invalid_argument);
+}
+
+TEST_CASE("dry friction of a floating joint acts along the world's axes, about its own") {
+    grbda::Diagnostics none;
+    // a sphere turned by 45 degrees about z that moves along the world's x, and turns about its own x
+    grbda::RobotDescription robot;
+    robot.name = "sphere";
+    robot.links = {{"world", {}, {}},
+                   {"sphere", grbda::Inertial{1, {0, 0, 0}, Eigen::Matrix3d::Identity()}, {}}};
+    grbda::JointDescription joint;
+    joint.name = "free";
+    joint.type = JointType::floating;
+    joint.parent = "world";
+    joint.child = "sphere";
+    joint.friction = 0.2;
+    robot.joints = {joint};
+    const Model model = grbda::build_model(robot);
+    grbda::Data<double> data(model);
+    const double half = std::sqrt(0.5);
+    const Eigen::VectorXd q{{0, 0, 1, 0, 0, 0.3826834323650898, 0.9238795325112867}},
+        qd{{half, -half, 0, 3, 0, 0}};
+    const Eigen::VectorXd expected{{-0.2 * half, 0.2 * half, 0, -0.2, 0, 0}};
+    CHECK((tau_of(model, data, q, qd) - expected).norm() < 1e-15);
 }

@@ -31,7 +31,7 @@ struct GRBDA_EXPORT ContactSpace {
 
     // intermediate results of contact_inertia()
     Table<Contact> contacts;
-    Table<int> joints;  ///< velocities in pass order
+    Table<int> joints;  ///< velocities in pass order; those along axes of positions plus nv_tree
     Table<S> half;  ///< [nv × stride]: Z = T Jᵀ with velocities in pass order, or M⁻¹ Jᵀ in the user's order
     Table<S> change;     ///< [nv]
     Table<Range> reach;  ///< per cluster: rows that may act on it
@@ -45,10 +45,11 @@ struct GRBDA_EXPORT ContactSpace {
 /// relative to `other`, and to joint velocities, including dependent ones.
 ///   Λ⁻¹ = Zᵀ D⁻¹ Z, positive semidefinite; Z = T Jᵀ by the inward pass of C-ABA from the contacts. If a
 ///   cluster passes rows to its parent, M⁻¹ Jᵀ is computed column by column with both passes
-/// in      after free_motion(). joints: indices into q̇, without those of a floating base
+/// in      after free_motion(). joints: indices into q̇; nv_tree plus the index of a linear velocity of a
+///         floating joint is that along the same axis of its position in q, as its dry friction acts
 /// out     space; data keeps its results
 /// errors  std::invalid_argument on too many rows, no such body or velocity, a reduced rotor as a body of a
-///         contact, a velocity of a floating base, or if free_motion() was not the last algorithm
+///         contact, or if free_motion() was not the last algorithm
 ///         on data; Status::not_finite, the results then NaN
 /// cost    O(depth) for each row, rows² · depth for the product; no allocation
 /// source  Wensing, Featherstone & Orin 2012; Sathya & Carpentier 2024

@@ -137,6 +137,7 @@ struct SavedState {
     std::string name;
     std::vector<double> q;  ///< nq
     double moved = 0;       ///< largest displacement of a joint from the file's value, rad or m
+    std::map<std::string, double> targets = {};  ///< of servos, by joint; those that the file gives
 };
 
 /// A rod as in the files.
@@ -168,12 +169,13 @@ struct Catalogue {
     Table<int> tool_frames;   ///< in `frames`
     Table<BodyShape> shapes;  ///< of all links, in the order of the files
     SelfCollision self_collision;
-    Table<JointLimits> limits;  ///< per body
-    Table<char> bounded;        ///< per body: its joint has limits
-    Table<char> actuated;       ///< per body: named as a motor
-    Table<double> reduction;    ///< per body: turns of its motor per turn of the joint
-    Table<SavedState> states;   ///< in the order of the files
-    Table<Sensor> sensors;      ///< of all links, in the order of the files
+    Table<JointLimits> limits;                      ///< per body
+    Table<char> bounded;                            ///< per body: its joint has limits
+    Table<char> actuated;                           ///< per body: named as a motor
+    Table<double> reduction;                        ///< per body: turns of its motor per turn of the joint
+    Table<std::optional<ServoDescription>> servos;  ///< per body: servo of its joint
+    Table<SavedState> states;                       ///< in the order of the files
+    Table<Sensor> sensors;                          ///< of all links, in the order of the files
     Table<GroupDescription> groups;
 
     Table<MechanismNearRod> near_rods;  ///< links similar to rods that remain bodies

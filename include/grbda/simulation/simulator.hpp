@@ -75,6 +75,8 @@ struct SimulatorOptions {
     bool passive = true;          ///< applies the forces of Model::passive
     Table<double> servo_stiffness;  ///< per entry of q̇: N/m, N·m/rad; empty: no servos
     Table<double> servo_damping;    ///< per entry of q̇: N·s/m, N·m·s/rad; empty: no servos
+    Table<double> servo_force;      ///< per entry of q̇: largest force of the servo at the start of a step,
+                                    ///< N, N·m, may be infinite; empty: no limits
     MotorOptions motors;
     /// Number of steps by which controls act late, except external wrenches. The first controls after
     /// set_state() act until then.
@@ -84,6 +86,10 @@ struct SimulatorOptions {
     /// pairs do not touch. Touch::feature must be between 0 and 65535.
     int (*other_pairs)(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) = nullptr;
 };
+
+/// The options with the servos of the robot's files, Catalogue::servos, and their largest forces, the limits
+/// of effort, in place of servos that they had.
+GRBDA_EXPORT SimulatorOptions with_servos(const Model& model, SimulatorOptions options = {});
 
 /// A contact of the last step.
 struct ContactState {

@@ -104,7 +104,9 @@ void Defaults::read(xml::Document& document, pugi::xml_node section, int outermo
 void Defaults::add(xml::Document& document, pugi::xml_node element, int parent,
                    std::vector<Element>& pending) {
     if (std::string_view(element.name()) != "default") {
-        auto& attributes = classes_[static_cast<std::size_t>(parent)].kinds[shared_kind(element.name())];
+        Class& of = classes_[static_cast<std::size_t>(parent)];
+        of.elements[shared_kind(element.name())].push_back(element);
+        auto& attributes = of.kinds[shared_kind(element.name())];
         for (const pugi::xml_attribute attribute : element.attributes())
             attributes[attribute.name()] = element;
         return;
@@ -144,6 +146,16 @@ pugi::xml_node Defaults::source(int& index, const char* kind, const char* attrib
         if (found != attributes->second.end()) return found->second;
     }
     return {};
+}
+
+std::vector<std::vector<pugi::xml_node>> Defaults::elements(int index, const char* kind) const {
+    std::vector<std::vector<pugi::xml_node>> result;
+    for (; index != Element::no_class; index = classes_[static_cast<std::size_t>(index)].parent) {
+        const auto& elements = classes_[static_cast<std::size_t>(index)].elements;
+        if (const auto found = elements.find(kind); found != elements.end()) result.push_back(found->second);
+    }
+    std::reverse(result.begin(), result.end());
+    return result;
 }
 
 pugi::xml_node Context::source(const Element& element, const char* attribute) const {
@@ -194,6 +206,12 @@ std::optional<std::vector<double>> Context::some_numbers(const Element& element,
 bool Context::flag(const Element& element, const char* attribute, bool otherwise) {
     const xml::Keywords<bool> words = {{"true", true}, {"false", false}};
     return keyword(element, attribute, words).value_or(otherwise);
+}
+
+bool Context::limited(const Element& element, const char* attribute, bool has_range) {
+    const Limited words = keyword(element, attribute, limited_words).value_or(Limited::automatic);
+    if (words != Limited::automatic) return words == Limited::yes;
+    return has_range && compiler_of(element.node).automatic_limits;
 }
 
 void Context::error(Code code, const Element& element, const char* attribute, std::string expected,

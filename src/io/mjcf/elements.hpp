@@ -94,11 +94,14 @@ public:
     /// Finds an attribute for elements of this kind in the class or its parents;
     /// may be empty. `index` becomes the parent of the class where it was found.
     pugi::xml_node source(int& index, const char* kind, const char* attribute) const;
+    /// The elements of this kind in the parents of the class and in itself, from the outermost one on.
+    std::vector<std::vector<pugi::xml_node>> elements(int index, const char* kind) const;
 
 private:
     struct Class {
         int parent = Element::no_class;
         std::map<std::string, std::map<std::string_view, pugi::xml_node>> kinds;
+        std::map<std::string, std::vector<pugi::xml_node>> elements = {};  ///< of each kind, in order
     };
     void read(xml::Document& document, pugi::xml_node section, int outermost);
     void add(xml::Document& document, pugi::xml_node element, int parent, std::vector<Element>& pending);
@@ -122,6 +125,7 @@ struct Summary {
     Finding nonlinear, tuned;  ///< joints and tendons
     Finding spatial;           ///< tendons
     Finding acting;            ///< actuators that act at zero control
+    Finding filtered;          ///< servos whose targets follow their controls with a delay
     Finding plugins, flexes;
     Finding unkept;  ///< geoms without a supported shape
     Finding pairs;   ///< of geoms that touch independently of their masks
@@ -133,6 +137,11 @@ struct Summary {
 struct Assets {
     std::unordered_map<std::string, Element> meshes, materials;
 };
+
+/// Attributes such as limited: "auto" leaves it to the range.
+enum class Limited { no, yes, automatic };
+inline const xml::Keywords<Limited> limited_words = {
+    {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
 
 /// The solid that a mesh encloses, or why it is not known.
 struct KnownMesh {
@@ -187,6 +196,8 @@ struct Context {
     }
     bool flag(const Element& element, const char* attribute, bool otherwise);
     /// Reports the element that has the attribute, with its value.
+    /// True if the attribute is "true", or left to the range under automatic limits.
+    bool limited(const Element& element, const char* attribute, bool has_range);
     void error(Code code, const Element& element, const char* attribute, std::string expected,
                std::string hint = {});
 };
@@ -197,6 +208,7 @@ struct Body {
     Pose in_world;            ///< at the reference pose
     int carrier = 0;          ///< the body with joints that carries this one rigidly, or itself; 0: the world
     double carried_mass = 0;  ///< of a carrier: with all bodies that it carries
+    bool is_mocap = false;    ///< a mocap body, or fixed to one
 };
 
 struct Joint {
@@ -307,16 +319,18 @@ void add_tendon_forces(Context& context, const Tree& tree, const std::string& na
                        RobotDescription& robot);
 /// Call it when the masses of bodies are final.
 void add_gravity_compensation(const Context& context, RobotDescription& robot);
-/// Counts an actuator if its forces are left out.
-void look_at_actuator(Context& context, const Element& actuator);
 /// Adds warnings about what cannot be represented.
 void report_left_out_forces(Context& context);
 /// <exclude> of <contact>.
 void read_excluded_pairs(Context& context, const Tree& tree, RobotDescription& robot);
 void read_equalities(Context& context, const Tree& tree, const Tendons& tendons, RobotDescription& robot);
 
-void read_actuators(Context& context, const Tree& tree, RobotDescription& robot);
-void read_keyframes(Context& context, const Tree& tree, RobotDescription& robot);
+struct Actuator;
+/// Reads motors and servos; returns all actuators, in the order of ctrl.
+std::vector<Actuator> read_actuators(Context& context, const Tree& tree, const Tendons& tendons,
+                                     RobotDescription& robot);
+void read_keyframes(Context& context, const Tree& tree, const std::vector<Actuator>& actuators,
+                    RobotDescription& robot);
 /// Sensors at sites and in the frames of bodies.
 void read_sensors(Context& context, const Tree& tree, RobotDescription& robot);
 

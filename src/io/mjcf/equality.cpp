@@ -82,6 +82,8 @@ private:
         loop.successor = tree_.bodies[at(successor.body)].link;
         loop.predecessor_origin = predecessor.origin;
         loop.successor_origin = successor.origin;
+        loop.is_mocap =
+            tree_.bodies[at(predecessor.body)].is_mocap || tree_.bodies[at(successor.body)].is_mocap;
         loop.where = document_.where(node);
         robot_.loops.push_back(std::move(loop));
     }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "elements.hpp"
 
@@ -29,36 +28,6 @@ bool is_tuned(Context& context, const Element& element, const std::string& name)
     const bool tuned = values && values->size() == 2 && (*values)[0] > 0 && (*values)[1] > 0;
     if (tuned) context.summary.tuned.add(element.node, name);
     return tuned;
-}
-
-std::string name_or_kind(pugi::xml_node node) {
-    const std::string name = node.attribute("name").value();
-    return name.empty() ? node.name() : name;
-}
-
-/// True if one of these numbers differs from zero, their default.
-bool has_any(Context& context, const Element& element, const char* attribute) {
-    const auto values = context.some_numbers(element, attribute, most_coefficients);
-    return values && std::any_of(values->begin(), values->end(), [](double value) { return value != 0; });
-}
-
-bool has_bias(Context& context, const Element& element) {
-    const pugi::xml_node from = context.source(element, "biastype");
-    const std::string_view type = from.attribute("biastype").value();
-    if (type == "affine") return has_any(context, element, "biasprm");
-    return type == "muscle" || type == "user";
-}
-
-/// True if there is a force at zero control.
-bool acts_by_itself(Context& context, const Element& element) {
-    const std::string_view kind = element.node.name();
-    const double kp = context.number(element, "kp").value_or(1);
-    const double kv = context.number(element, "kv").value_or(kind == "velocity" ? 1 : 0);
-    if (kind == "position" || kind == "intvelocity") return kp != 0 || kv != 0;
-    if (kind == "velocity") return kv != 0;
-    if (kind == "cylinder") return has_any(context, element, "bias");
-    if (kind == "general") return has_bias(context, element);
-    return kind == "muscle" || kind == "dcmotor" || kind == "plugin";
 }
 
 void report(xml::Document& document, const Finding& finding, const char* expected, const std::string& what,
@@ -130,11 +99,6 @@ void add_gravity_compensation(const Context& context, RobotDescription& robot) {
     }
 }
 
-void look_at_actuator(Context& context, const Element& actuator) {
-    if (!context.compiler.has_actuation || !acts_by_itself(context, actuator)) return;
-    context.summary.acting.add(actuator.node, name_or_kind(actuator.node));
-}
-
 void report_left_out_forces(Context& context) {
     xml::Document& document = context.document;
     const Summary& summary = context.summary;
@@ -144,8 +108,12 @@ void report_left_out_forces(Context& context) {
            "its spring and damper are left out: MuJoCo finds them with the robot's inertia");
     report(document, summary.spatial, "springs, dampers and friction on joints and fixed tendons",
            "some on spatial tendons", "they are left out: their length is not linear in the joints");
-    report(document, summary.acting, "actuators without a force at zero control",
-           "servos and others that have one:", "their forces are left out");
+    report(document, summary.acting, "servos of hinges and slides, or no force at zero control",
+           "actuators that act otherwise:", "their forces are left out");
+    if (!summary.filtered.names.empty())
+        document.report(Severity::note, Code::ignored, summary.filtered.first,
+                        "targets of servos follow their controls at once",
+                        "activation dynamics of " + listed(summary.filtered.names));
     report(document, summary.plugins, "forces that the file tells", "plugins in bodies",
            "what forces they have is left out");
     report(document, summary.flexes, "rigid bodies", "<flex>", "what forces it has is left out");

@@ -26,17 +26,13 @@ double as_limit(double end) {
 
 /// Uses `limited`, otherwise whether there is a range.
 bool is_limited(Context& context, const Element& element, bool has_range) {
-    enum class Limited { no, yes, automatic };
-    const xml::Keywords<Limited> words = {
-        {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
-    const Limited limited = context.keyword(element, "limited", words).value_or(Limited::automatic);
-    if (limited != Limited::automatic) return limited == Limited::yes;
-    if (has_range && !context.compiler_of(element.node).automatic_limits) {
+    const Limited words = context.keyword(element, "limited", limited_words).value_or(Limited::automatic);
+    if (words == Limited::automatic && has_range && !context.compiler_of(element.node).automatic_limits) {
         context.document.error(Code::conflict, element.node, "limited=\"true\" or \"false\"",
                                "a range under autolimits=\"false\"",
                                "leave autolimits out, and the range says that the joint is limited");
     }
-    return has_range;
+    return context.limited(element, "limited", has_range);
 }
 
 void read_range(Context& context, const Element& element, JointDescription& joint) {
@@ -59,7 +55,7 @@ void read_range(Context& context, const Element& element, JointDescription& join
 
 void read_effort(Context& context, const Element& element, JointDescription& joint) {
     const auto range = context.numbers(element, "actuatorfrcrange", 2);
-    if (range && (*range)[0] < (*range)[1]) {
+    if (range && (*range)[0] < (*range)[1] && context.limited(element, "actuatorfrclimited", true)) {
         joint.limits.effort = std::max(std::abs((*range)[0]), std::abs((*range)[1]));
     }
 }

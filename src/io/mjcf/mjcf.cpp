@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "actuators.hpp"
 #include "expand.hpp"
 #include "io/readers.hpp"
 #include "io/text/xacro.hpp"
@@ -86,8 +87,8 @@ RobotDescription read_mjcf(xml::Document& document, Includes& includes) {
     mjcf::read_tendons(context, tree, robot, tendons);
     mjcf::read_equalities(context, tree, tendons, robot);
     mjcf::read_excluded_pairs(context, tree, robot);
-    mjcf::read_actuators(context, tree, robot);
-    mjcf::read_keyframes(context, tree, robot);
+    const std::vector<mjcf::Actuator> actuators = mjcf::read_actuators(context, tree, tendons, robot);
+    mjcf::read_keyframes(context, tree, actuators, robot);
     mjcf::read_sensors(context, tree, robot);
     for (const pugi::xml_node section : document.root().children("deformable")) {
         for (const pugi::xml_node flex : section.children("flex")) {

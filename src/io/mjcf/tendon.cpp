@@ -34,6 +34,13 @@ void read_straight(Context& context, const Tree& tree, Tendon& tendon) {
     tendon.reference = (place(0) - place(1)).norm();
 }
 
+/// A range without length, the default, is no limit.
+bool has_limits(Context& context, pugi::xml_node tendon) {
+    const Element element = context.element(tendon, "tendon");
+    const auto range = context.numbers(element, "range", 2);
+    return context.limited(element, "limited", range && (*range)[0] != (*range)[1]);
+}
+
 }  // namespace
 
 void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, Tendons& tendons) {
@@ -41,6 +48,7 @@ void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, T
     for (const pugi::xml_node section : document.root().children("tendon")) {
         for (const pugi::xml_node node : section.children()) tendons.names.declare(document, node);
     }
+    Finding limited;
     for (const pugi::xml_node section : document.root().children("tendon")) {
         for (const pugi::xml_node node : section.children()) {
             if (node.type() != pugi::node_element) continue;
@@ -55,14 +63,14 @@ void read_tendons(Context& context, const Tree& tree, RobotDescription& robot, T
             std::string name = node.attribute("name").value();
             if (name.empty()) name = tendons.names.unused("tendon_" + std::to_string(tendons.entries.size()));
             tendons.names.set(name, static_cast<int>(tendons.entries.size()));
+            if (has_limits(context, node)) limited.add(node, name);
             add_tendon_forces(context, tree, name, tendon, robot);
             tendons.entries.push_back(std::move(tendon));
         }
     }
-    if (tendons.entries.empty()) return;
-    document.report(
-        Severity::note, Code::ignored, tendons.entries.front().element, "limits of tendons are not applied",
-        std::to_string(tendons.entries.size()) + (tendons.entries.size() == 1 ? " tendon" : " tendons"));
+    if (limited.names.empty()) return;
+    document.report(Severity::note, Code::ignored, limited.first, "limits of tendons are not applied",
+                    listed(limited.names));
 }
 
 }  // namespace grbda::mjcf

@@ -146,6 +146,8 @@ private:
             if (kind(item.node) == "joint" || kind(item.node) == "freejoint") joints.push_back(item);
         }
         body.carrier = joints.empty() ? parent.carrier : index;
+        const bool is_mocap = context_.flag({next.element}, "mocap", false);
+        body.is_mocap = is_mocap || (joints.empty() && parent.is_mocap);
         const std::string parent_link = parent.link;
         tree_.bodies.push_back(body);
         if (joints.empty()) add_fixed_joint(body, parent_link, pose);
@@ -154,7 +156,7 @@ private:
         add_mass(index, items, geoms);
         const double share = context_.number({next.element}, "gravcomp").value_or(0);
         if (share != 0) context_.compensated.emplace_back(robot_.links.size() - 1, share);
-        if (context_.flag({next.element}, "mocap", false)) {
+        if (is_mocap) {
             document_.report(Severity::note, Code::assumed, next.element, "stays where the file puts it",
                              "a mocap body");
         }

@@ -9,8 +9,14 @@ namespace grbda::xml {
 
 namespace {
 
+/// True for the name of an attribute directly after the value of another.
+bool follows_quote(std::string_view text, std::size_t place) {
+    return place > 0 && place < text.size() && (text[place - 1] == '"' || text[place - 1] == '\'');
+}
+
 /// The problem, and a remedy, for a reader who has only the file.
-std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result) {
+std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& result, std::string_view text,
+                                                 std::size_t place) {
     switch (result.status) {
         case pugi::status_no_document_element: return {"no XML element", ""};
         case pugi::status_unrecognized_tag:
@@ -23,6 +29,9 @@ std::pair<const char*, const char*> syntax_error(const pugi::xml_parse_result& r
             return {"a start of an element that does not end", "end it with >"};
         case pugi::status_bad_end_element: return {"an end of an element that does not end", "end it with >"};
         case pugi::status_bad_attribute:
+            if (follows_quote(text, place))
+                return {"an attribute right after the quote of another: a space is missing",
+                        "put a space between them"};
             return {"an attribute that is not name=\"value\"", "put the value in quotes"};
         default: return {result.description(), ""};
     }
@@ -160,7 +169,7 @@ void Document::report_syntax(const Source& source, const pugi::xml_parse_result&
     const std::string_view text = source.text;
     if (result.status != pugi::status_end_element_mismatch) {
         const bool is_cut = place > 0 && trim(text.substr(std::min(place, text.size()))).empty();
-        const auto [found, hint] = syntax_error(result);
+        const auto [found, hint] = syntax_error(result, text, place);
         report_at(Code::syntax, source, result.status == pugi::status_no_document_element ? 0 : place,
                   "well-formed XML", std::string(found) + (is_cut ? ", at the end of the file" : ""),
                   is_cut ? "is the file cut off here?" : hint);

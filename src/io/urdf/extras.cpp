@@ -94,10 +94,14 @@ private:
         }
     }
 
-    std::map<std::string, std::vector<double>> read_positions(pugi::xml_node owner) {
+    /// `targets` of servos are read if it is not null.
+    std::map<std::string, std::vector<double>> read_positions(
+        pugi::xml_node owner, std::map<std::string, double>* targets = nullptr) {
         std::map<std::string, std::vector<double>> positions;
         read_joints(owner, [&](pugi::xml_node element, const std::string& name) {
-            note_unused_attributes(context_, element, {"name", "value"});
+            note_unused_attributes(context_, element, {"name", "value", targets ? "target" : "value"});
+            if (targets && element.attribute("target"))
+                if (const auto target = document_.number(element, "target")) targets->emplace(name, *target);
             std::vector<double> values = read_numbers(context_, element, "value");
             if (!values.empty() && fits(element, name, values.size())) positions[name] = std::move(values);
         });
@@ -126,7 +130,7 @@ private:
         state.where = document_.where(element);
         state.name = document_.required_text(element, "name").value_or("");
         state.group = document_.text(element, "group").value_or("");
-        state.positions = read_positions(element);
+        state.positions = read_positions(element, &state.targets);
         robot_.states.push_back(std::move(state));
     }
 

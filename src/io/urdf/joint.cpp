@@ -101,6 +101,19 @@ void read_dynamics(Context& context, pugi::xml_node element, JointDescription& j
     joint.armature = document.number(dynamics, "armature").value_or(0);
 }
 
+void read_servo(Context& context, pugi::xml_node element, JointDescription& joint) {
+    xml::Document& document = context.document;
+    const pugi::xml_node given = document.child(element, "servo");
+    if (!given) return;
+    document.ignore_children_except(given, {});
+    ServoDescription& servo = joint.servo.emplace();
+    for (const auto& [name, value] :
+         {std::pair("stiffness", &servo.stiffness), {"damping", &servo.damping}, {"target", &servo.target}})
+        *value = document.number(given, name).value_or(0);
+    for (const auto& [name, value] : {std::pair("lower", &servo.lower), {"upper", &servo.upper}})
+        *value = document.number(given, name, xml::Range::infinity_allowed).value_or(*value);
+}
+
 }  // namespace
 
 double read_pitch(Context& context, pugi::xml_node element, FigurePlaces& places) {
@@ -131,11 +144,12 @@ JointDescription read_joint(Context& context, pugi::xml_node element) {
     joint.independent = read_independent(context, element);
     read_limits(context, element, type, joint);
     read_dynamics(context, element, joint);
+    read_servo(context, element, joint);
     warn_about_joint_properties(context, element);
     const char* second_axis = !type || facts(*type).axes > 1 ? "axis2" : "axis";
     const char* pitch = !type || type == JointType::helical ? "pitch" : "axis";
-    document.ignore_children_except(
-        element, {"parent", "child", "origin", "axis", second_axis, pitch, "limit", "dynamics", "mimic"});
+    document.ignore_children_except(element, {"parent", "child", "origin", "axis", second_axis, pitch,
+                                              "limit", "dynamics", "servo", "mimic"});
     return joint;
 }
 

@@ -178,7 +178,10 @@ private:
         std::erase_if(robot_.passive, is_joint);
         std::erase_if(robot_.coordinates, is_joint);
         std::erase_if(robot_.start, starts);
-        for (StateDescription& state : robot_.states) std::erase_if(state.positions, starts);
+        for (StateDescription& state : robot_.states) {
+            std::erase_if(state.positions, starts);
+            std::erase_if(state.targets, starts);
+        }
         std::erase_if(robot_.tool_frames, is_place);
         for (GroupDescription& group : robot_.groups) {
             std::erase_if(group.links, is_place);

@@ -216,7 +216,7 @@ TEST_CASE("a weld to a fixed body locks a joint, at any poses of both") {
     }
 }
 
-TEST_CASE("a joint that an equality locks is locked even if it has a motor, with a warning") {
+TEST_CASE("a joint that an equality or a connect locks is locked even if it has a motor, with a warning") {
     const std::string free_hinge =
         "<joint name=\"j\"/><body name=\"c\">" + ball_of_one + "<joint name=\"k\" pos=\"1 0 0\"/></body>";
     const std::string locked = "<equality><joint joint1=\"j\" polycoef=\"0.3 0 0 0 0\"/></equality>";
@@ -233,4 +233,11 @@ TEST_CASE("a joint that an equality locks is locked even if it has a motor, with
     CHECK(said(model, "its motors move nothing"));
     CHECK_FALSE(said(without, "its motors move nothing"));
     check_same_dynamics(model, without, "c");
+
+    const std::string connected = "<equality><connect body1=\"b\" anchor=\"1 0 0\"/></equality>";
+    const Model at_a_point = build(body(free_hinge, connected + motors));
+    CHECK(at_a_point.nv == 1);
+    CHECK(said(at_a_point, "a locked structure"));
+    CHECK(said(at_a_point, "its motors move nothing"));
+    check_same_dynamics(at_a_point, build(body(free_hinge, connected)), "c");
 }

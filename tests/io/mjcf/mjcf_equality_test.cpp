@@ -228,9 +228,23 @@ TEST_CASE("mjcf equalities of a tendon between two sites are distance loops") {
     check_error(pair("<tendon tendon1=\"u\"/>", tendon), 4, "<tendon>", "between two sites");
 }
 
-TEST_CASE("mjcf tendons have no limits, and no inertia that could be left out") {
-    const Reading reading = accept(pair("", "<tendon><fixed name=\"t\"/></tendon>"));
-    CHECK(has(reading, Severity::note, 4, "fixed 't'", "limits of tendons are not applied"));
+TEST_CASE("mjcf tendons with limits are noted") {
+    const auto is_noted = [](const std::string& tendon, const std::string& before = "") {
+        const Reading reading = accept(pair("", before + "<tendon>" + tendon + "</tendon>"));
+        return has(reading, Severity::note, 4, "'t'", "limits of tendons are not applied, 't'");
+    };
+    CHECK_FALSE(is_noted("<fixed name=\"t\"/>"));
+    CHECK(is_noted("<fixed name=\"t\" range=\"0 1\"/>"));
+    CHECK(is_noted("<spatial name=\"t\" range=\"0 1\"/><fixed name=\"u\"/>"));
+    CHECK_FALSE(is_noted("<fixed name=\"t\" range=\"0 1\" limited=\"false\"/>"));
+    CHECK_FALSE(is_noted("<fixed name=\"t\" range=\"0 1\"/>", "<compiler autolimits=\"false\"/>"));
+    CHECK(is_noted("<fixed name=\"t\" limited=\"true\" range=\"0 1\"/>", "<compiler autolimits=\"false\"/>"));
+    CHECK(is_noted("<fixed name=\"t\"/>", "<default><tendon range=\"0 1\"/></default>"));
+    CHECK_FALSE(
+        is_noted("<fixed name=\"t\"/>", "<default><tendon range=\"0 1\" limited=\"false\"/></default>"));
+}
+
+TEST_CASE("mjcf tendons have no inertia that could be left out") {
     check_error(pair("", "<tendon><fixed name=\"t\" armature=\"1\"/></tendon>"), 4, "fixed 't'",
                 "without inertia");
 }

@@ -171,19 +171,21 @@ TEST_CASE("mjcf forces that cannot be kept are warnings, errors if strict") {
     accept(body(hinge, fluid + "<flag passive=\"disable\"/></option>"));
 }
 
-TEST_CASE("mjcf actuators with a force at zero control are reported, others are not") {
+TEST_CASE("mjcf actuators with a force at zero control that are no servos are reported, others are not") {
     const auto with = [](const std::string& actuator, const std::string& sections = "") {
         return body("<joint name=\"j\"/>", sections + "<actuator>" + actuator + "</actuator>");
     };
     for (const char* acting :
-         {"<position name=\"a\" joint=\"j\"/>", "<position name=\"a\" joint=\"j\" kp=\"0\" kv=\"1\"/>",
-          "<velocity name=\"a\" joint=\"j\"/>", "<intvelocity name=\"a\" joint=\"j\"/>",
-          "<cylinder name=\"a\" joint=\"j\" bias=\"0 1 0\"/>", "<muscle name=\"a\" joint=\"j\"/>",
-          "<general name=\"a\" joint=\"j\" biastype=\"affine\" biasprm=\"0 -1\"/>"}) {
+         {"<cylinder name=\"a\" joint=\"j\" bias=\"0 1 0\"/>", "<muscle name=\"a\" joint=\"j\"/>",
+          "<general name=\"a\" joint=\"j\" biastype=\"affine\" biasprm=\"1\"/>",
+          "<position name=\"a\" joint=\"j\" gear=\"0\"/>", "<position name=\"a\" site=\"s\"/>"}) {
         check_left_out(with(acting), 4, "'a'", "their forces are left out");
     }
-    const std::string servo = "<default><general biastype=\"affine\" biasprm=\"0 -1 0\"/></default>";
-    check_left_out(with("<general name=\"a\" joint=\"j\"/>", servo), 4, "'a'", "forces are left out");
+    check_left_out(body("<joint name=\"j\" type=\"ball\"/>",
+                        "<actuator><position name=\"a\" joint=\"j\" gear=\"1 0 0\"/></actuator>"),
+                   4, "'a'", "their forces are left out");
+    const std::string bias = "<default><general biastype=\"affine\" biasprm=\"0 1 0\"/></default>";
+    check_left_out(with("<general name=\"a\" joint=\"j\"/>", bias), 4, "'a'", "forces are left out");
     for (const char* idle :
          {"<motor joint=\"j\"/>", "<damper joint=\"j\" kv=\"1\"/>", "<cylinder joint=\"j\"/>",
           "<velocity joint=\"j\" kv=\"0\"/>", "<position joint=\"j\" kp=\"0\"/>",

@@ -1,6 +1,7 @@
-#include <cmath>
+#include <algorithm>
 #include <string>
 
+#include "grbda/compile/build.hpp"
 #include "io/mjcf/mjcf_fixture.hpp"
 
 // The MJCF reader: motors, keyframes, sites and gravity.
@@ -56,19 +57,6 @@ TEST_CASE("mjcf actuators add their inertia to their joint through the gear squa
                 "hinge or slide");
     check_error(machine("<actuator>\n<motor tendon=\"t\" armature=\"1\"/></actuator>"), 4, "<motor>",
                 "hinge or slide");
-}
-
-TEST_CASE("mjcf forceranges of motors limit the effort of their joint, unless it has a limit itself") {
-    const auto effort = [](const std::string& motors, const char* joint) {
-        return accept(machine("<actuator>" + motors + "</actuator>")).joint(joint).limits.effort;
-    };
-    const std::string one = "<motor joint=\"h\" gear=\"-3 9\" forcerange=\"-2 1\"/>";
-    CHECK(effort(one, "h") == 6);
-    CHECK(effort(one + one, "h") == 12);
-    CHECK(std::isinf(effort(one + "<motor joint=\"h\"/>", "h")));
-    CHECK(std::isinf(effort("<motor joint=\"h\" forcelimited=\"false\" forcerange=\"-2 1\"/>", "h")));
-    CHECK(effort("<motor joint=\"w\" gear=\"0 2 0\" forcerange=\"-2 1\"/>", "w") == 4);
-    CHECK(std::isinf(effort(one, "x")));
 }
 
 TEST_CASE("mjcf keyframes are states by joint, their quaternions with w last") {
@@ -144,8 +132,36 @@ TEST_CASE("mjcf models have a name") {
     CHECK_FALSE(accept(still("")).robot.name.empty());
 }
 
-TEST_CASE("mjcf mocap bodies stay where they are") {
+TEST_CASE(
+    "mjcf mocap bodies stay where they are, and what holds the robot to them is a warning or left out") {
     const Reading reading = accept(world("<body name=\"m\" mocap=\"true\" pos=\"1 0 0\"/>"));
     CHECK(has(reading, Severity::note, 2, "body 'm'", "mocap"));
     CHECK(reading.joint("m_fixed").origin.translation == Vector3d(1, 0, 0));
+
+    const std::string arm =
+        "<body name=\"m\" mocap=\"true\" pos=\"0 0 -.3\"><site name=\"s\"/><body name=\"n\"/></body>"
+        "<body name=\"b\">" +
+        ball_of_one +
+        "<joint axis=\"0 1 0\"/><joint axis=\"1 0 0\"/>"
+        "<site name=\"t\" pos=\"0 0 -.3\"/></body>";
+    const auto mobility = [&](const std::string& equality, bool ignore_mocap) {
+        const Reading read = accept(world(arm, "<equality>" + equality + "</equality>"));
+        grbda::LoadOptions options;
+        options.ignore_mocap = ignore_mocap;
+        const grbda::Model model = grbda::build_model(read.robot, options);
+        const auto warned =
+            std::any_of(model.diagnostics.begin(), model.diagnostics.end(), [](const auto& each) {
+                return each.severity == Severity::warning && contains(each.found, "mocap");
+            });
+        CHECK(warned == !ignore_mocap);
+        return model.nv;
+    };
+    for (const char* equality :
+         {"<weld body1=\"m\" body2=\"b\"/>", "<weld body1=\"b\" body2=\"n\"/>",
+          "<weld site1=\"s\" site2=\"t\"/>", "<connect body1=\"b\" body2=\"m\" anchor=\"0 0 -.3\"/>",
+          "<connect site1=\"t\" site2=\"s\"/>"}) {
+        INFO(equality);
+        CHECK(mobility(equality, false) == 0);
+        CHECK(mobility(equality, true) == 2);
+    }
 }

@@ -61,6 +61,7 @@ struct Robot {
     Table<std::vector<Site>> sites = {};    ///< of the world, then of each body
     writing::FreeNames site_names = {}, joint_names = {}, tendon_names = {}, equality_names = {},
                        actuator_names = {};
+    std::vector<const MechanismBody*> driven = {};  ///< by each actuator
     std::vector<Line> assets = {}, contacts = {}, tendons = {}, equalities = {}, actuators = {}, keys = {},
                       sensors = {};
 

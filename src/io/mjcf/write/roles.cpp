@@ -51,15 +51,57 @@ int count_of(const Part& part) {
     return 0;
 }
 
+/// Target at zero control, unless that follows from the range of controls.
+double offset_of(const ServoDescription& servo) {
+    return servo.target == std::clamp(0., servo.lower, servo.upper) ? 0 : servo.target;
+}
+
+/// The element of an actuator, with the gains of a servo. At its own side, lengths are those of the joint
+/// times the reduction.
+Line actuator_of(const MechanismBody& body) {
+    if (!body.servo) return {"motor"};
+    const ServoDescription& servo = *body.servo;
+    const double ratio = body.reduction, kp = servo.stiffness / (ratio * ratio),
+                 kv = servo.damping / (ratio * ratio);
+    Line line{kp == 0 ? "velocity" : "position"};
+    if (offset_of(servo) == 0) {
+        if (kp != 0) line.set("kp", kp);
+        line.set("kv", kv);
+    } else {
+        const double gain = kp == 0 ? kv : kp;
+        line = {"general"};
+        line.set("biastype", "affine").set("gainprm", gain);
+        line.set("biasprm", std::vector<double>{gain * offset_of(servo) * ratio, -kp, -kv});
+    }
+    return line;
+}
+
+/// The control of an actuator for a target of its servo.
+double control_of(const MechanismBody& body, double target) {
+    return (target - offset_of(*body.servo)) * body.reduction;
+}
+
+void limit_controls(const MechanismBody& body, Line& line) {
+    if (!body.servo) return;
+    const auto [lower, upper] =
+        std::minmax(control_of(body, body.servo->lower), control_of(body, body.servo->upper));
+    constexpr double largest = 1e9;  // MuJoCo's ranges have two ends
+    if (lower < upper && (std::isfinite(lower) || std::isfinite(upper)))
+        line.set("ctrllimited", "true")
+            .set("ctrlrange", std::vector<double>{std::max(lower, -largest), std::min(upper, largest)});
+}
+
 void add_motor(Robot& robot, const MechanismBody& body, const char* attribute, const std::string& target,
                const std::string& name, const std::vector<double>& gear) {
-    Line motor{"motor"};
+    Line motor = actuator_of(body);
     motor.set("name", robot.actuator_names.free(name)).set(attribute, target);
     if (!gear.empty()) motor.set("gear", gear);
     const double effort = body.limits.effort / std::abs(body.reduction);  // MuJoCo limits the motor's side
     if (std::isfinite(effort) && effort > 0)
         motor.set("forcelimited", "true").set("forcerange", std::vector<double>{-effort, effort});
+    limit_controls(body, motor);
     robot.actuators.push_back(std::move(motor));
+    robot.driven.push_back(&body);
 }
 
 /// Gear of the motor for one coordinate among `count` of a joint; empty for a gear of 1.
@@ -75,7 +117,10 @@ void make_motors(Robot& robot, int index) {
     if (std::isfinite(body.limits.velocity)) robot.findings.leave_out("limits of velocity", body.joint);
     if (std::isfinite(body.limits.effort) && !(body.actuated && body.limits.effort > 0))
         robot.findings.leave_out("limits of effort of joints without motors", body.joint);
-    if (!body.actuated) return;
+    if (!body.actuated) {
+        if (body.servo) robot.findings.leave_out("servos of joints without motors", body.joint);
+        return;
+    }
     for (const Joint& joint : robot.joints[index]) {
         const int count = count_of(joint.part);
         for (int i = 0; i < count; ++i) {
@@ -122,8 +167,20 @@ void add_position(const MechanismBody& body, const Joint& joint, const std::vect
     }
 }
 
+/// Controls of all actuators; empty if the state has no targets of servos.
+std::vector<double> controls_of(const Robot& robot, const std::map<std::string, double>& targets) {
+    std::vector<double> controls;
+    if (targets.empty()) return controls;
+    for (const MechanismBody* const body : robot.driven) {
+        const auto target = targets.find(body->joint);
+        controls.push_back(target == targets.end() || !body->servo ? 0 : control_of(*body, target->second));
+    }
+    return controls;
+}
+
 void make_key(Robot& robot, const std::string& name,
-              const std::map<std::string, std::vector<double>>& positions) {
+              const std::map<std::string, std::vector<double>>& positions,
+              const std::map<std::string, double>& targets = {}) {
     std::vector<double> qpos;
     for (const Element& element : robot.elements) {
         for (const int index : element.chain) {
@@ -134,6 +191,8 @@ void make_key(Robot& robot, const std::string& name,
     }
     Line key{"key"};
     key.set("name", name).set("qpos", qpos);
+    if (const std::vector<double> controls = controls_of(robot, targets); !controls.empty())
+        key.set("ctrl", controls);
     robot.keys.push_back(std::move(key));
 }
 
@@ -141,7 +200,8 @@ void make_keys(Robot& robot) {
     writing::FreeNames names;
     for (const MechanismState& state : robot.mechanism.states) names.take(state.name);
     if (!robot.mechanism.start.empty()) make_key(robot, names.free("start"), robot.mechanism.start);
-    for (const MechanismState& state : robot.mechanism.states) make_key(robot, state.name, state.positions);
+    for (const MechanismState& state : robot.mechanism.states)
+        make_key(robot, state.name, state.positions, state.targets);
 }
 
 /// MuJoCo excludes pairs of bodies: those for which all links with collision shapes are excluded.

@@ -16,6 +16,8 @@ void refuse_tendons(const Mechanism& mechanism, writing::Findings& findings) {
 
 void leave_out_states(const Mechanism& mechanism, writing::Findings& findings) {
     for (const MechanismState& state : mechanism.states) findings.leave_out("saved states", state.name);
+    for (const MechanismBody& body : mechanism.bodies)
+        if (body.servo) findings.leave_out("servos", body.joint);
     for (const auto& [joint, position] : mechanism.start) findings.leave_out("where assembly starts", joint);
     for (const auto& [a, b] : mechanism.self_collision.ignored)
         findings.leave_out("pairs of links that do not touch",

@@ -20,7 +20,8 @@ std::vector<double> with_unit_quaternion(std::vector<double> position) {
 using Positions = std::map<std::string, std::vector<double>>;
 
 /// Positions of combined coordinates follow from the joints'.
-void write_positions(const Mechanism& mechanism, const Positions& positions, xml::Text& text) {
+void write_positions(const Mechanism& mechanism, const Positions& positions, xml::Text& text,
+                     const std::map<std::string, double>& targets = {}) {
     const auto is_combined = [&](const std::string& name) {
         return std::any_of(mechanism.bodies.begin(), mechanism.bodies.end(),
                            [&](const MechanismBody& body) { return body.combined && body.joint == name; });
@@ -28,7 +29,10 @@ void write_positions(const Mechanism& mechanism, const Positions& positions, xml
     for (const auto& [joint, values] : positions) {
         if (is_combined(joint)) continue;
         text.open("joint").attribute("name", joint);
-        text.attribute("value", settled_position(values)).close();
+        text.attribute("value", settled_position(values));
+        if (const auto target = targets.find(joint); target != targets.end())
+            text.attribute("target", target->second);
+        text.close();
     }
 }
 
@@ -60,7 +64,7 @@ void write_roles(const Mechanism& mechanism, xml::Text& text) {
     }
     for (const MechanismState& state : mechanism.states) {
         text.open("state").attribute("name", state.name);
-        write_positions(mechanism, state.positions, text);
+        write_positions(mechanism, state.positions, text, state.targets);
         text.close();
     }
     if (!mechanism.coordinates.empty()) {

@@ -100,6 +100,16 @@ void write_dynamics(const MechanismBody& body, xml::Text& text) {
     text.close();
 }
 
+void write_servo(const MechanismBody& body, xml::Text& text) {
+    if (!body.servo) return;
+    const ServoDescription& servo = *body.servo;
+    text.open("servo").attribute("stiffness", servo.stiffness).attribute("damping", servo.damping);
+    if (servo.target != 0) text.attribute("target", servo.target);
+    if (std::isfinite(servo.lower)) text.attribute("lower", servo.lower);
+    if (std::isfinite(servo.upper)) text.attribute("upper", servo.upper);
+    text.close();
+}
+
 void write_mimic(const Mechanism& mechanism, const MechanismCoupling& coupling, xml::Text& text) {
     const MechanismTerm& leader = coupling.terms[1];
     text.open("mimic")
@@ -158,6 +168,7 @@ private:
         if (body.type == JointType::helical) text_.open("pitch").attribute("value", body.pitch).close();
         write_limits(body, text_);
         write_dynamics(body, text_);
+        write_servo(body, text_);
         const auto mimic = mimic_of_.find(index);
         if (mimic != mimic_of_.end()) write_mimic(mechanism_, *mimic->second, text_);
         text_.close();
