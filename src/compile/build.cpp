@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compile.hpp"
 #include "grbda/model/model.hpp"
@@ -281,6 +283,32 @@ Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options) {
     return reduce_rods(mechanism, false);
 }
 
+void write_down_and_assemble(const LoadOptions& options, Draft& draft) {
+    compile::write_down(options, draft);
+    if (!has_errors(draft.diagnostics)) compile::keep_rows(draft);
+    if (!has_errors(draft.diagnostics)) assemble_all(draft);
+}
+
+/// Returns the positions, by joint, at which the robot is assembled with its rods reduced; none if it has no
+/// links to reduce, or if its start names joints that it loses then.
+std::map<std::string, std::vector<double>> reduced_neutral(const Mechanism& full, LoadOptions options) {
+    options.rod_reduction = true;
+    const Mechanism reduced = with_rods(full, options);
+    if (reduced.bodies.size() == full.bodies.size() || reduced.start.size() < full.start.size()) return {};
+    Diagnostics findings;  // the caller reports those of the whole robot
+    Draft draft(reduced, findings);
+    draft.form = options.form;
+    write_down_and_assemble(options, draft);
+    if (has_errors(findings)) return {};
+    std::map<std::string, std::vector<double>> positions;
+    for (int i = 0; i < draft.structure.body_count(); ++i) {
+        const Body& body = draft.structure.bodies[i];
+        const auto from = draft.constants.neutral.begin() + body.q;
+        positions[draft.catalogue.names.joints[i]].assign(from, from + position_size(body.joint));
+    }
+    return positions;
+}
+
 }  // namespace
 
 Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics& diagnostics) {
@@ -288,9 +316,8 @@ Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics
     report_rods(mechanism, diagnostics);
     Draft draft(mechanism, diagnostics);
     draft.form = options.form;
-    compile::write_down(options, draft);
-    if (!has_errors(diagnostics)) compile::keep_rows(draft);
-    if (!has_errors(diagnostics)) assemble_all(draft);
+    if (!options.rod_reduction) draft.reduced_neutral = reduced_neutral(full, options);
+    write_down_and_assemble(options, draft);
     if (!has_errors(diagnostics)) check_long_clusters(draft);
     if (!has_errors(diagnostics)) look_at_neutral(draft);
     if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);

@@ -69,7 +69,7 @@ void Generator::add_train() {
     int leader = add_disc(carrier);
     for (int others = integer(1, 3); others > 0; --others) {
         const int disc = add_disc(together ? carrier : index(places_.size()));
-        const std::vector<std::pair<int, double>> terms{{disc, 1}, {leader, -uniform(random_, 1, 4)}};
+        const std::vector<std::pair<int, double>> terms{{disc, 1}, {leader, -uniform(random_, 0.5, 2)}};
         spend(tied(terms), 1);
         if (chance(0.7))
             relate("train", terms);
