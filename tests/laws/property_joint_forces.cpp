@@ -139,7 +139,8 @@ double potential(const Model& model, grbda::Data<double>& data, const Eigen::Vec
     return sum;
 }
 
-/// q̇ with velocities of the origins of floating joints along the axes of their positions, as dry friction acts.
+/// q̇ with velocities of the origins of floating joints along the axes of their positions, as dry friction
+/// acts.
 Eigen::VectorXd rubbing_rates(const Model& model, const Eigen::VectorXd& q, Eigen::VectorXd qd) {
     for (const Body& body : model.bodies)
         if (body.joint == JointType::floating)
@@ -258,7 +259,8 @@ TEST_CASE("dampers and dry friction dissipate energy in motion, and none at rest
         double loss = 0;
         for (int j = 0; j < model.nv_tree; ++j) {
             const auto at = static_cast<std::size_t>(j);
-            loss += model.passive.damping[at] * qd[j] * qd[j] + model.passive.friction[at] * std::abs(rubbing[j]);
+            loss +=
+                model.passive.damping[at] * qd[j] * qd[j] + model.passive.friction[at] * std::abs(rubbing[j]);
         }
         for (const grbda::Tendon& tendon : model.passive.tendons) {
             const double rate = length_of(model, tendon, qd, true);
