@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "composition.hpp"
+#include "description/equipment.hpp"
 #include "description/rules.hpp"
 
 namespace grbda::composing {
@@ -36,11 +37,12 @@ bool has_ratios(const RobotDescription& robot) {
 }
 
 /// The joint above each link in the spanning tree.
-std::unordered_map<std::string, const JointDescription*> tree_joints(const RobotDescription& robot) {
+std::unordered_map<std::string, const JointDescription*> tree_joints(const RobotDescription& robot,
+                                                                     const Equipment& equipment) {
     std::unordered_map<std::string, const JointDescription*> above;
     for (const JointDescription& joint : robot.joints) {
         const JointDescription*& chosen = above[joint.child];
-        if (is_preferred(joint, chosen)) chosen = &joint;
+        if (equipment.prefers(joint, chosen)) chosen = &joint;
     }
     return above;
 }
@@ -48,12 +50,13 @@ std::unordered_map<std::string, const JointDescription*> tree_joints(const Robot
 /// Joints that have motors because a part names only its passive ones; without the joint that attaches it.
 std::vector<std::string> motors_beside_passive(const RobotDescription& robot, const std::string& added) {
     const std::set<std::string> without = joints_without_motor(robot);
-    auto above = tree_joints(robot);
+    const Equipment equipment(robot);
+    auto above = tree_joints(robot, equipment);
     std::vector<std::string> motors;
     for (const JointDescription& joint : robot.joints) {
         const bool moves = joint.type != JointType::fixed && joint.name != added;
-        const bool in_tree = above[joint.child] == &joint;
-        if (moves && in_tree && without.count(joint.name) == 0) motors.push_back(joint.name);
+        const bool has_coordinate = above[joint.child] == &joint || equipment.has(joint);
+        if (moves && has_coordinate && without.count(joint.name) == 0) motors.push_back(joint.name);
     }
     return motors;
 }

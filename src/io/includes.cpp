@@ -19,6 +19,11 @@ fs::path folder_of(const std::string& file) {
 /// Returns a path in the usual form: "arm.xml", not "./arm.xml".
 std::string shown(const fs::path& path) { return path.lexically_normal().string(); }
 
+/// A folder as an argument of a command line.
+std::string quoted_if_needed(const std::string& folder) {
+    return folder.find_first_of(" \t()&;'$*?") == std::string::npos ? folder : "\"" + folder + "\"";
+}
+
 }  // namespace
 
 IncludeProblem too_deep() {
@@ -58,7 +63,7 @@ std::optional<Includes::Place> Includes::find(const std::string& name, const std
     std::vector<fs::path> around;
     for (const std::string& file : beside) around.push_back(folder_of(file));
     for (std::size_t i = 1; i < folders_.size(); ++i) around.emplace_back(folders_[i].given);
-    bool outside = false;
+    fs::path outside;
     for (const fs::path& folder : around) {
         std::error_code error;
         const fs::path path = folder / name;  // just the name if it is absolute
@@ -67,12 +72,15 @@ std::optional<Includes::Place> Includes::find(const std::string& name, const std
         if (is_allowed(canonical.string())) {
             return Place{canonical.string(), shown(path), fs::is_directory(canonical, error)};
         }
-        outside = true;
+        if (outside.empty()) outside = path.lexically_normal();
     }
-    problem.found = outside ? "'" + name + "', which lies elsewhere" : "'" + name + "', which is not there";
+    problem.found = "'" + name + (outside.empty() ? "', which is not there" : "', which lies elsewhere");
     problem.expected = "a file below the folder of the robot's file";
     if (beside.empty()) problem.expected = "a model in a folder given by --path";
-    problem.hint = outside ? "add its folder: --path FOLDER" : "--path FOLDER adds a folder to look in";
+    if (outside.empty())
+        problem.hint = "--path FOLDER adds a folder to look in";
+    else
+        problem.hint = outside_hint + quoted_if_needed(folder_of(outside.string()).string());
     return std::nullopt;
 }
 

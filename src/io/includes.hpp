@@ -16,6 +16,9 @@ struct IncludeProblem {
     std::string hint;
 };
 
+/// The beginning of the hint for a file outside of the folders, which ends with the folder to add.
+inline constexpr const char* outside_hint = "allow its folder with --path ";
+
 /// The problem of a file included at more than `Includes::deepest` levels.
 IncludeProblem too_deep();
 

@@ -198,9 +198,34 @@ const File* find_robot(const std::vector<File>& files, Diagnostics& diagnostics)
     return robot;
 }
 
+/// Beside the file of a robot, a <robot> without links and joints is a side file, even an empty one.
+void settle_side_files(std::vector<File>& files) {
+    const auto is_bare = [](const File& file) {
+        if (file.format != Format::urdf) return false;
+        const pugi::xml_node root = file.xml->root();
+        return !root.child("link") && !root.child("joint");
+    };
+    const bool has_robot = std::any_of(files.begin(), files.end(), [&](const File& file) {
+        return is_robot(file.format) && !is_bare(file);
+    });
+    if (!has_robot) return;
+    for (File& file : files)
+        if (is_bare(file)) file.format = Format::srdf;
+}
+
+/// Several includes from one folder outside need one --path: the first is reported.
+void report_folders_once(Diagnostics& diagnostics) {
+    std::set<std::string> told;
+    std::erase_if(diagnostics, [&](const Diagnostic& finding) {
+        const bool is_outside = finding.code == Code::include && finding.hint.rfind(outside_hint, 0) == 0;
+        return is_outside && !told.insert(finding.hint).second;
+    });
+}
+
 RobotDescription read_set(const std::vector<std::string>& names, Diagnostics& diagnostics,
                           const std::vector<std::string>& paths, Worlds& worlds) {
-    const std::vector<File> files = read_files(names, diagnostics);
+    std::vector<File> files = read_files(names, diagnostics);
+    settle_side_files(files);
     const File* const robot_file = find_robot(files, diagnostics);
     if (robot_file == nullptr) return {};
     Includes includes(robot_file->path, paths);
@@ -286,7 +311,9 @@ RobotDescription read_description(const std::vector<std::string>& names, Diagnos
     if (names.empty()) add_file_error(diagnostics, Code::file_set, "", "at least one file", "none", "");
     check_paths(paths, diagnostics);
     Worlds worlds;
-    return read_set(names, diagnostics, paths, worlds);
+    RobotDescription robot = read_set(names, diagnostics, paths, worlds);
+    report_folders_once(diagnostics);
+    return robot;
 }
 
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {

@@ -1,6 +1,6 @@
 #include "robot_index.hpp"
 
-#include "description/rules.hpp"
+#include "description/equipment.hpp"
 
 namespace grbda {
 
@@ -21,12 +21,13 @@ RobotIndex::RobotIndex(const RobotDescription& robot) {
 }
 
 void RobotIndex::find_tree_joints(const RobotDescription& robot) {
+    const Equipment equipment(robot);
     joint_above.assign(robot.links.size(), -1);
     for (std::size_t joint = 0; joint < robot.joints.size(); ++joint) {
         if (child[joint] < 0) continue;
         int& chosen = joint_above[at(child[joint])];
         const JointDescription* const before = chosen < 0 ? nullptr : &robot.joints[at(chosen)];
-        if (is_preferred(robot.joints[joint], before)) chosen = static_cast<int>(joint);
+        if (equipment.prefers(robot.joints[joint], before)) chosen = static_cast<int>(joint);
     }
 }
 

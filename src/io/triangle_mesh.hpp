@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <Eigen/Core>
+#include <Eigen/Geometry>
 
 namespace grbda {
 

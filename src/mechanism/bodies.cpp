@@ -140,14 +140,8 @@ std::optional<int> moved_body(const Context& context, const Fusion& fusion, cons
     if (position < 0) return std::nullopt;
     const int body = fusion.joint_body[at(position)];
     if (body >= 0) return body;
-    if (body == fused_joint) {
-        context.error(Code::wrong_kind, where, owner, "a joint that moves",
-                      "joint " + quoted(joint) + ", which is fixed");
-    } else {
-        context.error(Code::wrong_kind, where, owner, "a joint of the spanning tree",
-                      "joint " + quoted(joint) + ", which closes a loop",
-                      "mark it independent=\"true\" to make it the joint of the tree");
-    }
+    context.error(Code::wrong_kind, where, owner, "a joint that moves",
+                  "joint " + quoted(joint) + ", which is fixed");
     return std::nullopt;
 }
 
@@ -168,8 +162,7 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
     Fusion fusion;
     fusion.link_body.assign(description.links.size(), world);
     fusion.link_pose.resize(description.links.size());
-    fusion.joint_body.assign(description.joints.size(), fused_joint);
-    for (const int joint : tree.loop_joints) fusion.joint_body[at(joint)] = loop_joint;
+    fusion.joint_body.assign(description.joints.size(), no_body);
 
     mechanism.root = description.links[at(tree.root)].name;
     if (context.options.floating_base) {

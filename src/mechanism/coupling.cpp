@@ -130,7 +130,7 @@ private:
 
     bool is_fixed(const std::string& joint) const {
         const int position = context_.joints.find(joint);
-        return position >= 0 && fusion_.joint_body[at(position)] == fused_joint;
+        return position >= 0 && fusion_.joint_body[at(position)] == no_body;
     }
 
     /// A mimic with fixed joints at 0: a fixed follower needs no row; a leader

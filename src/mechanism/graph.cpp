@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "description/equipment.hpp"
 #include "steps.hpp"
 
 namespace grbda::detail {
@@ -111,11 +112,11 @@ bool check_root(const Context& context, const LinkGraph& graph, const std::vecto
     return all_reached && roots.size() == 1;
 }
 
-int preferred_joint(const Context& context, const std::vector<int>& joints) {
+int preferred_joint(const Context& context, const Equipment& equipment, const std::vector<int>& joints) {
     const JointDescription* chosen = nullptr;
     int index = joints.front();
     for (const int joint : joints) {
-        if (!is_preferred(context.description.joints[at(joint)], chosen)) continue;
+        if (!equipment.prefers(context.description.joints[at(joint)], chosen)) continue;
         chosen = &context.description.joints[at(joint)];
         index = joint;
     }
@@ -123,16 +124,17 @@ int preferred_joint(const Context& context, const std::vector<int>& joints) {
 }
 
 /// Every link keeps its preferred joint unless the links would then form a cycle apart from the root.
-/// Such a cycle is opened by the first joint (marked ones first, then document order) that leads into
+/// Such a cycle is opened by the first joint (preferred ones first, then document order) that leads into
 /// it from the part already connected. Linear except for the queue of the joints passed over.
 std::vector<int> choose_joints(const Context& context, const LinkGraph& graph, int root) {
     const std::size_t links = graph.joints_above.size();
+    const Equipment equipment(context.description);
     std::vector<int> joint_of(links, -1);
     for (std::size_t link = 0; link < links; ++link) {
         if (static_cast<int>(link) == root) continue;
-        joint_of[link] = preferred_joint(context, graph.joints_above[link]);
+        joint_of[link] = preferred_joint(context, equipment, graph.joints_above[link]);
     }
-    using Entry = std::pair<int, int>;  // 0 if marked, else 1; joint
+    using Entry = std::pair<int, int>;  // 0 if marked, else more; joint
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> passed_over;
     std::vector<bool> reached(links, false);
     std::vector<int> stack{root};
@@ -145,8 +147,8 @@ std::vector<int> choose_joints(const Context& context, const LinkGraph& graph, i
                 const int child = graph.child[at(joint)];
                 if (reached[at(child)]) continue;
                 if (joint_of[at(child)] != joint) {
-                    const bool marked = context.description.joints[at(joint)].independent == true;
-                    passed_over.emplace(marked ? 0 : 1, joint);
+                    const JointDescription& passed = context.description.joints[at(joint)];
+                    passed_over.emplace(Equipment::marked - equipment.preference(passed), joint);
                     continue;
                 }
                 reached[at(child)] = true;
@@ -195,8 +197,8 @@ void report_loop_joint(const Context& context, const JointDescription& joint,
     }
     context.report(Severity::note, Code::rewritten, joint.where, Subject::of("joint", joint.name),
                    "closes a loop from " + quoted(joint.parent) + " to " + quoted(joint.child) +
-                       "; its limits and dynamics are not used",
-                   found, "independent=\"true\" on one of them makes it the joint of the tree");
+                       " and has no coordinate",
+                   found, "a motor, limits, forces or a mark as independent give it one");
 }
 
 }  // namespace
@@ -218,10 +220,16 @@ std::optional<SpanningTree> span_tree(const Context& context) {
         const int tree_joint = tree.joint_of[at(graph.child[joint])];
         if (tree_joint == static_cast<int>(joint)) continue;
         tree.loop_joints.push_back(static_cast<int>(joint));
-        const std::vector<JointDescription>& joints = context.description.joints;
-        report_loop_joint(context, joints[joint], joints[at(tree_joint)]);
     }
     return tree;
+}
+
+void report_loop_joints(const Context& context, const SpanningTree& tree) {
+    const std::vector<JointDescription>& joints = context.description.joints;
+    for (const int joint : tree.loop_joints) {
+        const int child = context.links.find(joints[at(joint)].child);
+        report_loop_joint(context, joints[at(joint)], joints[at(tree.joint_of[at(child)])]);
+    }
 }
 
 }  // namespace grbda::detail

@@ -113,22 +113,6 @@ void check_tendon(const Context& context, const TendonDescription& tendon, std::
     check_loss(context, "friction", tendon.friction, tendon.where, owner);
 }
 
-bool has_forces(const PerCoordinate& damping, const PerCoordinate& friction, const PerCoordinate& stiffness) {
-    return !damping.is_zero() || !friction.is_zero() || !stiffness.is_zero();
-}
-
-/// A joint that closes a loop has no coordinate that a spring or damper could act on.
-void warn_about_loop_joints(const Context& context, const SpanningTree& tree) {
-    for (const int index : tree.loop_joints) {
-        const JointDescription& joint = context.description.joints[at(index)];
-        if (!has_forces(joint.damping, joint.friction, joint.stiffness) && !joint.servo) continue;
-        warn(context, Code::left_out, joint.where, Subject::of("joint", joint.name),
-             "damping, friction, springs and servos on joints of the spanning tree",
-             "some on one that closes a loop",
-             "they are left out; mark the joint independent=\"true\" to make it one of the tree");
-    }
-}
-
 }  // namespace
 
 void check_passive_forces(const Context& context) {
@@ -160,8 +144,7 @@ void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechan
     }
 }
 
-void report_passive_forces(const Context& context, const SpanningTree& tree, const Mechanism& mechanism) {
-    warn_about_loop_joints(context, tree);
+void report_passive_forces(const Context& context, const Mechanism& mechanism) {
     std::vector<std::string> damped, rubbing, sprung, tendons, carried;
     for (const MechanismBody& body : mechanism.bodies) {
         if (!body.damping.is_zero()) damped.push_back(quoted(body.joint));

@@ -21,6 +21,7 @@
 //   shapes    validity of shapes, and the bodies in which they are fixed
 //   spheres   validity of side files' spheres, and the frames in which they are fixed
 //   graph     which joints span the tree, which are loops
+//   cut_links   joints that would close a loop and lose their motor, limits or forces
 //   bodies    fixed joints fused, bodies numbered
 //   loops     loop joints between bodies
 //   coupling_ratio   direction of the ratio of couplings
@@ -166,16 +167,21 @@ struct SpanningTree {
 
 /// Returns nothing after an error if the joints have no spanning tree.
 std::optional<SpanningTree> span_tree(const Context& context);
+/// Adds a finding on each joint that closes a loop.
+void report_loop_joints(const Context& context, const SpanningTree& tree);
 
-/// joint → body if the joint moves one, else the reason.
-inline constexpr int fused_joint = -2;
-inline constexpr int loop_joint = -3;
+/// The robot in which every joint with a motor, limits or forces moves a link of its own, so that none of
+/// these joints closes a loop; adds a note for each cut. Returns nothing if nothing is to be cut.
+std::optional<RobotDescription> with_cut_links(const Context& context, const SpanningTree& tree);
+
+/// In place of a body: the joint moves none, as it is fixed or closes a loop.
+inline constexpr int no_body = -2;
 
 /// Indices of each link and joint of the description in the mechanism.
 struct Fusion {
     std::vector<int> link_body;   ///< link → body or world
     std::vector<Pose> link_pose;  ///< in the body's frame
-    std::vector<int> joint_body;  ///< joint → body, fused_joint or loop_joint
+    std::vector<int> joint_body;  ///< joint → body or no_body
 };
 
 /// Fills bodies, frames and shapes.
@@ -210,7 +216,10 @@ void add_combined(const Context& context, const Fusion& fusion, Mechanism& mecha
 
 void add_tendons(const Context& context, const Fusion& fusion, Mechanism& mechanism);
 
-/// Adds a note on forces that only joint_forces() applies, and a warning on forces lost in loop joints.
-void report_passive_forces(const Context& context, const SpanningTree& tree, const Mechanism& mechanism);
+/// Warns of frames closing_NAME_1 and closing_NAME_2 on two bodies that no loop joins; an error under strict.
+void warn_about_closing_frames(const Context& context, const Mechanism& mechanism);
+
+/// Adds a note on forces that only joint_forces() applies.
+void report_passive_forces(const Context& context, const Mechanism& mechanism);
 
 }  // namespace grbda::detail

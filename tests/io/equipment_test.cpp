@@ -158,7 +158,7 @@ TEST_CASE("SDF keeps which joints with one axis have motors") {
     }
 }
 
-TEST_CASE("a motor of SDF on a joint that closes a loop is omitted with a warning") {
+TEST_CASE("a joint of SDF with a motor does not close a loop") {
     const auto link = [](const std::string& name, const std::string& pose) {
         return "<link name=\"" + name + "\"><pose>" + pose +
                " 0 0 0</pose><inertial><mass>1</mass></inertial></link>";
@@ -173,12 +173,14 @@ TEST_CASE("a motor of SDF on a joint that closes a loop is omitted with a warnin
                              joint("jb", "a", "b", "") + joint("jc", "world", "c", "") +
                              joint("jd", "c", "b", "<drake:gear_ratio>5</drake:gear_ratio>") +
                              "</model></sdf>";
-    CHECK(from_sdf(text).bodies.size() == 3);
-    Diagnostics diagnostics;
-    grbda::read_sdf(text, "robot.sdf", diagnostics);
-    CHECK(std::any_of(diagnostics.begin(), diagnostics.end(), [](const grbda::Diagnostic& each) {
-        return each.severity == grbda::Severity::warning && each.found == "'jd', which closes a loop";
-    }));
+    const Mechanism mechanism = from_sdf(text);
+    REQUIRE(mechanism.bodies.size() == 3);
+    REQUIRE(mechanism.loops.size() == 1);
+    CHECK(mechanism.loops[0].name == "jb");
+    for (const grbda::MechanismBody& body : mechanism.bodies) {
+        CHECK(body.actuated == (body.joint == "jd"));
+        CHECK(body.reduction == (body.joint == "jd" ? 5 : 1));
+    }
 }
 
 TEST_CASE("the rotor of a gearbox joint is left out with a warning") {

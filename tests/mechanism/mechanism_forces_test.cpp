@@ -169,18 +169,6 @@ TEST_CASE("the model has damping, friction and springs in the order of q and its
     CHECK(build_model(arm()).passive.rest == std::vector<double>{0, 0, 0, 0, 0, 1});
 }
 
-TEST_CASE("forces of a joint that closes a loop are a warning, and an error under strict") {
-    Robot robot({"base", "a", "b"});
-    robot.joint("ja", "base", "a");
-    robot.joint("jb", "a", "b");
-    robot.joint("jc", "base", "b", JointType::planar).damping = 2;
-    LoadOptions strict;
-    strict.strict = true;
-    CHECK(make(robot).count(Severity::warning, {"joint 'jc'", "closes a loop", "left out"}) == 1);
-    CHECK(make(robot, strict).count(Severity::error, {"joint 'jc'", "closes a loop"}) == 1);
-    CHECK(make(robot).count(Severity::note, {"kept as joint forces"}) == 0);
-}
-
 TEST_CASE("one note lists all that is kept as joint forces") {
     Robot robot = arm();
     CHECK(make(robot).count(Severity::note, {"joint forces"}) == 0);

@@ -143,19 +143,119 @@ TEST_CASE("every loop type of a second joint is that of the joint; a floating on
     CHECK(make(robot).count(Severity::note, {"joint 'second'", "constrains nothing"}) == 1);
 }
 
-TEST_CASE("a joint that became a loop has no coordinate to name") {
+TEST_CASE("of two joints with one child the one without motor, limits and forces closes the loop") {
+    using Equip = void (*)(Robot&);
+    const std::vector<Equip> equipments{
+        [](Robot& r) { r.joints[2].damping = 2; },
+        [](Robot& r) { r.joints[2].friction = 2; },
+        [](Robot& r) { r.joints[2].stiffness = 2; },
+        [](Robot& r) { r.joints[2].armature = 2; },
+        [](Robot& r) { r.joints[2].limits.lower = -1; },
+        [](Robot& r) { r.joints[2].limits.effort = 5; },
+        [](Robot& r) { r.joints[2].limits.velocity = 5; },
+        [](Robot& r) { r.actuated = {"second"}; },
+        [](Robot& r) { r.coordinates = {"second"}; },
+        [](Robot& r) {
+            r.start = {{"second", {0.1}}};
+        },
+        [](Robot& r) {
+            r.states = {{"home", "", {{"second", {0.1}}}, {}}};
+        },
+        [](Robot& r) {
+            r.linear("l", {{"ja", 1, {}}, {"second", 2, {}}});
+        },
+    };
+    for (const Equip equip : equipments) {
+        Robot robot({"base", "a", "b"});
+        robot.joint("ja", "base", "a");
+        robot.joint("jb", "base", "b");
+        robot.joint("second", "a", "b");
+        equip(robot);
+        const Result result = make(robot);
+        INFO(result.text());
+        CHECK_FALSE(has_errors(result.diagnostics));
+        CHECK(joint_of(result, "b") == "second");
+        REQUIRE(result.mechanism.loops.size() == 1);
+        CHECK(result.mechanism.loops[0].name == "jb");
+        CHECK(result.mechanism.loops[0].type == LoopType::revolute);
+    }
+}
+
+TEST_CASE("a joint that would close a loop and lose something moves a copy of its link") {
+    for (const JointType type :
+         {JointType::revolute, JointType::prismatic, JointType::helical, JointType::cylindrical,
+          JointType::universal, JointType::planar, JointType::spherical}) {
+        Robot robot({"base", "a", "b"});
+        robot.joint("ja", "base", "a");
+        robot.joint("jb", "base", "b").damping = 1;
+        JointDescription& second = robot.joint("second", "a", "b", type);
+        second.damping = 2;
+        second.pitch = 0.01;
+        second.child_origin = at(0, 0.3, 0);
+        robot.actuated = {"second", "jb"};
+        robot.frames.push_back({"b_second", "a", {}, {}});  // a name that is taken
+        const Result result = make(robot);
+        INFO(result.text());
+        CHECK(result.diagnostics.size() == 3);  // the cut, forces, the massless copy
+        CHECK(result.count(Severity::note, {"joint 'second'", "copy of 'b'", "'second_closure'"}) == 1);
+        CHECK(joint_of(result, "b") == "jb");
+        REQUIRE(result.mechanism.bodies.size() == 3);
+        const MechanismBody& copy =
+            result.mechanism.bodies.at(static_cast<std::size_t>(result.body("b_second_")));
+        CHECK(copy.joint == "second");
+        CHECK(copy.type == type);
+        CHECK(copy.parent == result.body("a"));
+        CHECK(copy.inertia.mass == 0);
+        CHECK(copy.actuated);
+        CHECK(copy.damping == PerCoordinate(2));
+        REQUIRE(result.mechanism.loops.size() == 1);
+        const MechanismLoop& loop = result.mechanism.loops[0];
+        CHECK(loop.type == LoopType::fixed);
+        CHECK(loop.predecessor == result.body("b_second_"));
+        CHECK(loop.successor == result.body("b"));
+        CHECK(loop.predecessor_placement.translation == Eigen::Vector3d(0, -0.3, 0));
+        CHECK(loop.successor_placement.translation.isZero(0));
+    }
+}
+
+TEST_CASE("gears keep the tree, as they sum over its paths") {
+    Robot robot({"base", "a", "b"});
+    robot.joint("ja", "base", "a");
+    robot.joint("jb", "base", "b");
+    robot.joint("second", "a", "b").damping = 2;
+    robot.coupling("gear", "a", "b", 1);
+    const Result result = make(robot);
+    INFO(result.text());
+    CHECK(joint_of(result, "b") == "jb");
+    CHECK(joint_of(result, "b_second") == "second");
+}
+
+TEST_CASE("a joint that closes a loop has a name of its own") {
     Robot robot({"base", "a", "b"});
     robot.joint("ja", "base", "a");
     robot.joint("jb", "base", "b");
     robot.joint("second", "a", "b");
-    robot.actuated = {"second"};
-    CHECK(make(robot).only_error({"actuated joint 'second'", "closes a loop", "independent"}));
-    robot.actuated.clear();
-    robot.linear("l", {{"ja", 1, {}}, {"second", 2, {}}});
-    CHECK(make(robot).only_error({"coupling 'l'", "joint 'second', which closes a loop"}));
-    robot.couplings.clear();
     robot.loop("second", "a", "base");
     CHECK(make(robot).only_error({"joint 'second'", "unique name among the loops"}));
+}
+
+TEST_CASE("frames of a loop that the file leaves open are a warning, and an error under strict") {
+    Robot robot({"base", "a", "b"});
+    robot.joint("ja", "base", "a");
+    robot.joint("jb", "a", "b");
+    robot.frames.push_back({"closing_rod_1", "base", at(1, 0, 0), {}});
+    robot.frames.push_back({"closing_rod_2", "b", at(1, 0, 0), {}});
+    LoadOptions strict;
+    strict.strict = true;
+    CHECK(make(robot).count(Severity::warning, {"closing_rod_1", "closing_rod_2"}) == 1);
+    CHECK(make(robot, strict).only_error({"closing_rod_1", "closing_rod_2"}));
+    robot.loop("rod", "b", "base");
+    CHECK(make(robot, strict).count(Severity::error) == 0);
+    robot.loops.clear();
+    robot.frames[1].link = "base";  // fixed together: nothing to close
+    CHECK(make(robot, strict).count(Severity::error) == 0);
+    robot.frames[1] = {"closing_other_2", "b", {}, {}};
+    CHECK(make(robot, strict).count(Severity::error) == 0);
 }
 
 TEST_CASE("loops keep their frames, unit axes and types") {

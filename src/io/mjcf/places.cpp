@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <set>
+#include <vector>
 
+#include "io/plugins.hpp"
 #include "elements.hpp"
 
 // MJCF accepts bodies, joints and constraints only in certain
@@ -69,11 +72,33 @@ void check_kind(xml::Document& document, pugi::xml_node element) {
     }
 }
 
+bool is_section(std::string_view name) {
+    return is_among(name, {"compiler", "option", "size", "visual", "statistic", "default", "custom",
+                           "extension", "asset", "worldbody", "contact", "deformable", "equality", "tendon",
+                           "actuator", "sensor", "keyframe", "include", "frame"});
+}
+
+/// Warns of sections that MuJoCo does not know, if they name parts of the mechanism.
+void warn_about_sections(xml::Document& document) {
+    std::set<std::string> names;
+    const pugi::xml_node root = document.root();
+    for (pugi::xml_node element = root; element; element = xml::next_element(element, root))
+        if (is_among(element.name(), {"body", "joint", "freejoint", "site"}))
+            names.insert(element.attribute("name").value());
+    names.erase("");
+    for (const pugi::xml_node section : root.children()) {
+        if (section.type() != pugi::node_element || is_section(section.name())) continue;
+        warn_about_unknown(document, section,
+                           [&names](const std::string& word) { return names.count(word) > 0; });
+    }
+}
+
 }  // namespace
 
 void check_places(xml::Document& document) {
     const pugi::xml_node root = document.root();
     bool has_body = false;
+    warn_about_sections(document);
     for (pugi::xml_node element = root; element; element = xml::next_element(element, root)) {
         if (element == root) continue;
         check_kind(document, element);

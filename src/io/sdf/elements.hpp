@@ -157,16 +157,19 @@ std::optional<Eigen::Vector3d> read_axis(Context& context, const Graph& graph, c
 
 /// Joints before they are added to the robot.
 struct Joints {
-    std::vector<JointDescription> moving;                     ///< in document order
-    std::vector<JointDescription> refused;                    ///< without one of their ends
-    std::vector<bool> must_close;                             ///< of each: the file cuts the loop here
-    std::vector<int> frames;                                  ///< of each, in the graph
-    std::vector<pugi::xml_node> motors;                       ///< of each: its <drake:gear_ratio>, if any
-    std::vector<int> gearboxes;                               ///< in the graph
+    std::vector<JointDescription> moving;   ///< in document order
+    std::vector<JointDescription> refused;  ///< without one of their ends
+    std::vector<bool> must_close;           ///< of each: the file cuts the loop here
+    std::vector<int> frames;                ///< of each, in the graph; −1 for one of a plugin
+    std::vector<pugi::xml_node> motors;     ///< of each: its <drake:gear_ratio>, if any
+    std::vector<int> gearboxes;             ///< in the graph
     std::unordered_map<std::string, std::vector<int>> above;  ///< link → joints
 };
 
 void read_joints(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot);
+/// Connections and couplings by plugins; warns of others, and of unknown elements that name links or joints.
+/// Call it after read_joints.
+void read_plugins(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot);
 /// <mimic> in <axis>.
 void read_mimics(Context& context, const Graph& graph, const Frame& joint, RobotDescription& robot);
 void add_gearboxes(Context& context, const Graph& graph, const Joints& joints, RobotDescription& robot);

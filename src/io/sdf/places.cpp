@@ -38,6 +38,33 @@ std::string_view place_of(std::string_view name, std::string_view parent) {
     return {};
 }
 
+/// Attributes of the elements that are searched; nullptr for other elements.
+const Tags* attributes_of(std::string_view element) {
+    static const Tags of_world = {"name"}, of_axis = {}, of_inertial = {"auto"},
+                      of_model = {"name", "canonical_link", "placement_frame"}, of_link = {"name"},
+                      of_joint = {"name", "type"}, of_frame = {"name", "attached_to"};
+    if (element == "world") return &of_world;
+    if (element == "model") return &of_model;
+    if (element == "link") return &of_link;
+    if (element == "joint") return &of_joint;
+    if (element == "frame") return &of_frame;
+    if (element == "inertial") return &of_inertial;
+    return element == "axis" || element == "axis2" ? &of_axis : nullptr;
+}
+
+/// Attributes with a prefix belong to other programs.
+void warn_about_attributes(Context& context, pugi::xml_node element) {
+    const Tags* const known = attributes_of(element.name());
+    if (known == nullptr) return;
+    for (const pugi::xml_attribute attribute : element.attributes()) {
+        const std::string_view name = attribute.name();
+        if (is_among(name, *known) || name.find(':') != std::string_view::npos || name == "xmlns") continue;
+        context.report(Severity::warning, Code::unknown_attribute, element,
+                       "attributes that SDF gives to " + tag(element.name()), quoted(attribute.name()),
+                       "it is not used");
+    }
+}
+
 }  // namespace
 
 void check_places(Context& context, pugi::xml_node root) {
@@ -49,6 +76,7 @@ void check_places(Context& context, pugi::xml_node root) {
         for (const pugi::xml_node element : parent.children()) {
             if (element.type() != pugi::node_element) continue;
             const std::string_view name = element.name();
+            warn_about_attributes(context, element);
             if (const std::string_view place = place_of(name, parent.name()); !place.empty()) {
                 context.error(Code::misplaced, element, tag(name) + " in a " + std::string(place),
                               "it in " + tag(parent.name()));

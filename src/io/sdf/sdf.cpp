@@ -147,6 +147,7 @@ RobotDescription read_sdf(xml::Document& document, Includes& includes, Diagnosti
     read_frames(context, graph, robot);
     sdf::Joints joints;
     sdf::read_joints(context, graph, joints, robot);
+    sdf::read_plugins(context, graph, joints, robot);
     sdf::span_world(context, graph, joints, robot);
     document.ignore_children_except(document.root(), {"model", "world"});
     context.report_findings();

@@ -167,43 +167,17 @@ private:
     std::priority_queue<int, std::vector<int>, std::greater<>> upward_;
 };
 
-/// Couplings need the coordinates of their joints: if one of these
-/// shares its child with other joints, the others close the loop.
-void close_beside_coupled(Joints& joints, const RobotDescription& robot) {
-    std::unordered_set<std::string> coupled, held;
-    for (const CouplingDescription& coupling : robot.couplings) {
-        for (const std::string& joint : joints_of(coupling)) coupled.insert(joint);
-    }
-    for (const JointDescription& joint : joints.moving) {
-        if (coupled.count(joint.name) > 0) held.insert(joint.child);
-    }
-    for (std::size_t i = 0; i < joints.moving.size(); ++i) {
-        const JointDescription& joint = joints.moving[i];
-        if (coupled.count(joint.name) == 0 && held.count(joint.child) > 0) joints.must_close[i] = true;
-    }
-}
-
 }  // namespace
 
 void span_world(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {
     Spanner(context, graph, joints, robot).span();
-    close_beside_coupled(joints, robot);
     for (JointDescription& joint : joints.refused) robot.joints.push_back(std::move(joint));
-    // If two joints have one child, make_mechanism cuts the later one.
-    std::unordered_set<std::string> held;
+    // Of two equal joints with one child, make_mechanism cuts the later one.
     for (const bool closing : {false, true}) {
         for (std::size_t i = 0; i < joints.moving.size(); ++i) {
             if (joints.must_close[i] != closing) continue;
-            const JointDescription& joint = joints.moving[i];
-            robot.joints.push_back(joint);
-            const bool is_cut = !held.insert(joint.child).second;
-            if (!joints.motors[i]) continue;
-            if (is_cut)
-                context.document.report_left_out(joints.motors[i], "a motor on a joint of the spanning tree",
-                                                 quoted(joint.name) + ", which closes a loop",
-                                                 "it is left out");
-            else
-                robot.actuated.push_back(joint.name);
+            if (joints.motors[i]) robot.actuated.push_back(joints.moving[i].name);
+            robot.joints.push_back(joints.moving[i]);
         }
     }
 }

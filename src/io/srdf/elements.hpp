@@ -24,13 +24,15 @@ struct Context {
 
     /// Index of the link or joint that an attribute names; −1 after a warning if
     /// the robot has none of this name: settings of other robots are dropped.
+    /// For a position, it is an error: a configuration without it would be another one.
     int link(pugi::xml_node element, const char* attribute);
-    int joint(pugi::xml_node element, const char* attribute);
+    int joint(pugi::xml_node element, const char* attribute, Severity severity = Severity::warning);
     /// Index of a group in this file.
     int group(pugi::xml_node element, const char* attribute);
 
 private:
-    int known(pugi::xml_node element, const char* attribute, const char* kind, const NameIndex& names);
+    int known(pugi::xml_node element, const char* attribute, const char* kind, const NameIndex& names,
+              Severity severity = Severity::warning);
 };
 
 /// Adds the virtual joint that moves the robot; returns the names of the other ones.

@@ -10,15 +10,18 @@ namespace grbda {
 
 namespace srdf {
 
-int Context::known(pugi::xml_node element, const char* attribute, const char* kind, const NameIndex& names) {
+int Context::known(pugi::xml_node element, const char* attribute, const char* kind, const NameIndex& names,
+                   Severity severity) {
     const std::optional<std::string> name = document.required_text(element, attribute);
     if (!name) return -1;
     const int position = names.find(*name);
     if (position < 0) {
         const std::string hint = names.hint(*name);
-        document.report(Severity::warning, Code::unknown_name, element,
-                        std::string("a known ") + kind + " in '" + attribute + "'", "'" + *name + "'",
-                        "it is left out" + (hint.empty() ? "" : "; " + hint));
+        const bool left_out = severity != Severity::error;
+        document.report(
+            severity, Code::unknown_name, element, std::string("a known ") + kind + " in '" + attribute + "'",
+            "'" + *name + "'",
+            (left_out ? "it is left out" : "") + std::string(left_out && !hint.empty() ? "; " : "") + hint);
     }
     return position;
 }
@@ -27,9 +30,9 @@ int Context::link(pugi::xml_node element, const char* attribute) {
     return known(element, attribute, "link", index.links);
 }
 
-int Context::joint(pugi::xml_node element, const char* attribute) {
+int Context::joint(pugi::xml_node element, const char* attribute, Severity severity) {
     if (no_joints.count(element.attribute(attribute).value()) != 0) return -1;
-    return known(element, attribute, "joint", index.joints);
+    return known(element, attribute, "joint", index.joints, severity);
 }
 
 int Context::group(pugi::xml_node element, const char* attribute) {

@@ -30,12 +30,12 @@ std::optional<std::vector<double>> read_values(Context& context, pugi::xml_node 
 void read_position(Context& context, pugi::xml_node element, int group, StateDescription& state) {
     xml::Document& document = context.document;
     document.ignore_children_except(element, {});
-    const int position = context.joint(element, "name");
+    const int position = context.joint(element, "name", Severity::error);
     if (position < 0) return;
     const JointDescription& joint = context.robot.joints[static_cast<std::size_t>(position)];
     if (joint.type == JointType::fixed) {
-        document.error(Code::wrong_kind, element, "a joint that moves",
-                       quoted(joint.name) + ", which is fixed");
+        document.report(Severity::warning, Code::wrong_kind, element, "a joint that moves",
+                        quoted(joint.name) + ", which is fixed", "its value is not used");
         return;
     }
     std::optional<std::vector<double>> values = read_values(context, element, joint.type);

@@ -47,8 +47,13 @@ std::optional<CouplingDescription> read_mimic(Context& context, pugi::xml_node j
 LoopDescription read_loop(Context& context, pugi::xml_node element);
 CouplingDescription read_coupling(Context& context, pugi::xml_node element);
 
-/// True if a <gazebo> has only sensors.
-bool has_sensors_alone(pugi::xml_node gazebo);
+/// True if a <gazebo> has only sensors and plugins that are read.
+bool is_all_read(pugi::xml_node gazebo);
+/// True for a plugin that connects links or couples joints.
+bool is_read_plugin(pugi::xml_node plugin);
+/// Reads these plugins, and mimics in <ros2_control>; warns of other plugins that name links or joints. Call
+/// it after links, joints, loops and couplings are read.
+void read_plugins(Context& context, RobotDescription& robot);
 /// Warns of forces in elements that are not read otherwise.
 void warn_about_gazebo(Context& context, pugi::xml_node element);
 void warn_about_joint_properties(Context& context, pugi::xml_node joint);

@@ -27,10 +27,12 @@ bool has_forces(pugi::xml_node child) {
 
 }  // namespace
 
-bool has_sensors_alone(pugi::xml_node gazebo) {
-    for (const pugi::xml_node child : gazebo.children())
-        if (child.type() == pugi::node_element && std::string_view(child.name()) != "sensor") return false;
-    return !gazebo.child("sensor").empty();
+bool is_all_read(pugi::xml_node gazebo) {
+    for (const pugi::xml_node child : gazebo.children()) {
+        if (child.type() != pugi::node_element || std::string_view(child.name()) == "sensor") continue;
+        if (std::string_view(child.name()) != "plugin" || !is_read_plugin(child)) return false;
+    }
+    return gazebo.child("sensor") || gazebo.child("plugin");
 }
 
 void warn_about_gazebo(Context& context, pugi::xml_node element) {

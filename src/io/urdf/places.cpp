@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "io/foreign.hpp"
+#include "io/plugins.hpp"
 #include "io/text/number.hpp"
 #include "elements.hpp"
 
@@ -22,7 +25,12 @@ std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
 
 class Places {
 public:
-    explicit Places(Context& context) : document_(context.document) {}
+    explicit Places(Context& context) : document_(context.document) {
+        for (const char* kind : {"link", "joint"})
+            for (const pugi::xml_node element : document_.root().children(kind))
+                names_.insert(element.attribute("name").value());
+        names_.erase("");
+    }
 
     void check() {
         const pugi::xml_node root = document_.root();
@@ -45,7 +53,7 @@ public:
 private:
     void check_child_of_robot(pugi::xml_node element) {
         const std::string_view name = element.name();
-        if (is_foreign_constraint(name) || name == "loop_joint") {
+        if (is_foreign_constraint(name)) {
             document_.error(Code::unsupported, element, "joints and constraints as URDF+ has them", tag(name),
                             "write it as a <joint>, <loop> or <coupling>, or delete it");
         } else if (is_include(element)) {
@@ -60,7 +68,42 @@ private:
                                       "it is left out");
         } else if (is_among(name, {"deformable", "reduced_deformable"})) {
             document_.report_left_out(element, "rigid links", tag(name), "it is left out");
+        } else if (!is_known(name)) {
+            warn_about_unknown(document_, element,
+                               [this](const std::string& word) { return names_.count(word) > 0; });
         }
+    }
+
+    /// Elements of <robot> that are read, or concern control, drawing or contact.
+    static bool is_known(std::string_view name) {
+        const bool is_foreign = name.find(':') != std::string_view::npos;
+        return is_foreign || is_among(name, {"link",
+                                             "joint",
+                                             "loop",
+                                             "coupling",
+                                             "coordinate",
+                                             "tendon",
+                                             "frame",
+                                             "material",
+                                             "transmission",
+                                             "start",
+                                             "state",
+                                             "coordinates",
+                                             "tool_frame",
+                                             "passive_joint",
+                                             "gravity",
+                                             "group",
+                                             "gazebo",
+                                             "ros2_control",
+                                             "sensor",
+                                             "mujoco",
+                                             "group_state",
+                                             "end_effector",
+                                             "virtual_joint",
+                                             "disable_collisions",
+                                             "enable_collisions",
+                                             "disable_default_collisions",
+                                             "link_sphere_approximation"});
     }
 
     /// SDF that Gazebo adds to the robot; <joint:hinge> is an old form of it.
@@ -114,7 +157,8 @@ private:
     }
 
     xml::Document& document_;
-    int rotors_ = 0;  ///< inertias that are not zero
+    std::set<std::string> names_;  ///< of links and joints
+    int rotors_ = 0;               ///< inertias that are not zero
     pugi::xml_node first_rotor_;
 };
 

@@ -114,7 +114,7 @@ void read_elements(Context& context, RobotDescription& robot) {
             robot.frames.push_back(urdf::read_frame(context, element));
         } else if (kind != "material" && !urdf::is_role(element) && !urdf::is_include(element)) {
             if (kind == "gazebo") urdf::warn_about_gazebo(context, element);
-            if (kind == "gazebo" && urdf::has_sensors_alone(element)) continue;
+            if (kind == "gazebo" && urdf::is_all_read(element)) continue;
             document.ignore(
                 element, {"link", "joint", "loop", "coupling", "coordinate", "tendon", "frame", "material",
                           "transmission", "start", "state", "coordinates", "tool_frame", "gravity", "group"});
@@ -122,6 +122,7 @@ void read_elements(Context& context, RobotDescription& robot) {
     }
     add_world(context, robot);
     urdf::read_roles(context, robot);
+    urdf::read_plugins(context, robot);
 }
 
 }  // namespace

@@ -197,8 +197,8 @@ TEST_CASE("srdf states keep their positions, several for a joint of several degr
 }
 
 TEST_CASE("srdf refuses positions that a joint cannot take") {
-    check_warning(state("<joint name=\"j3\" value=\"0\"/>"), 4, "joint 'j3'", "did you mean 'j1'");
-    check_error(state("<joint name=\"f\" value=\"0\"/>"), 4, "joint 'f'", "which is fixed");
+    check_error(state("<joint name=\"j3\" value=\"0\"/>"), 4, "joint 'j3'", "did you mean 'j1'");
+    check_warning(state("<joint name=\"f\" value=\"0\"/>"), 4, "joint 'f'", "which is fixed");
     check_error(state("<joint name=\"j1\"/>"), 4, "joint 'j1'", "'value', found none");
     check_error(state("<joint name=\"j1\" value=\"0 1\"/>"), 4, "joint 'j1'", "a finite number");
     check_error(state("<joint name=\"j1\" value=\"nan\"/>"), 4, "joint 'j1'", "a finite number");
