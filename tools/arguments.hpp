@@ -128,6 +128,8 @@ struct ProjectArguments {
     std::string output;  ///< empty or -: standard output
     bool inertia = false;
     bool limits = false;
+    int starts = 1;
+    std::uint64_t seed = 1;
 };
 
 struct SimulateArguments {

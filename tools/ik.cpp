@@ -10,6 +10,7 @@
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
 #include "grbda/search/search.hpp"
+#include "modes.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -119,7 +120,7 @@ Found search(const Model& model, const IkArguments& arguments, const std::vector
     for (int i = 0; i < arguments.starts && !best.result.converged(); ++i) {
         Found found;
         found.start = i;
-        found.q = i == 0 ? start : random_configuration(model, generator);
+        found.q = i == 0 ? start : random_start(model, data, work, i, generator);
         found.result = inverse_kinematics<double>(model, data, work, targets, found.q, options, tolerance);
         found.gaps = work.gaps;
         if (i == 0 || better(found, best)) best = found;
@@ -136,7 +137,8 @@ const char* meaning(const SearchResult& result) {
         case Outcome::blocked:
             return "the motion to the targets meets a fold or a singular configuration of the loops";
         case Outcome::infeasible:
-            return "limits and held joints could not be kept; --no-limits ignores limits";
+            return "limits and held joints could not be kept; --starts looks in other assembly modes, "
+                   "--no-limits ignores limits";
         case Outcome::unfinished: return "more --iterations would be needed";
         case Outcome::open: return "the start does not close the loops";
         case Outcome::invalid: break;

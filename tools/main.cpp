@@ -231,7 +231,8 @@ void add_ik(CLI::App& app, IkArguments& arguments) {
     add_list(command, "--start", arguments.start, "STATE|JOINT=NUMBERS",
              "A saved state, and positions of joints; dependent ones are a guess. By default as assembled");
     command
-        .add_option("--starts", arguments.starts, "Number of starts to try; those after the first are random")
+        .add_option("--starts", arguments.starts,
+                    "Number of starts to try; those after the first are random, in other assembly modes, too")
         ->check(CLI::Range(1, 1000000));
     add_seed(command, arguments.seed, "Seed of the random starts");
     command.add_option("--iterations", arguments.iterations, "Largest number of steps from each start")
@@ -258,7 +259,15 @@ void add_project(CLI::App& app, ProjectArguments& arguments) {
     command.add_flag("--inertia", arguments.inertia, "Weight by the mass matrix of the spanning tree")
         ->excludes(weights);
     command.add_flag("--limits", arguments.limits, "Keep the limits of joints, too");
+    command
+        .add_option("--starts", arguments.starts,
+                    "Number of starts to try; those after the first are random, in other assembly modes, too")
+        ->check(CLI::Range(1, 1000000));
+    add_seed(command, arguments.seed, "Seed of the random starts");
     command.footer(
+        "With --starts the nearest configuration of all starts is the result, and \"start\" says which one\n"
+        "led there: 0 is the given one.\n"
+        "\n"
         "Example:\n"
         "  grbda project leg.urdf --q knee=0.31 ankle=-0.2 --qd knee=1 --weights knee=100\n");
 }

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <random>
+#include <utility>
 
 #include "arguments.hpp"
 #include "assignments.hpp"
@@ -8,6 +10,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/search/search.hpp"
+#include "modes.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -18,7 +21,7 @@ constexpr const char* message_of(Outcome outcome) {
     switch (outcome) {
         case Outcome::converged: return "";
         case Outcome::blocked: return "the motion along the loops ends: a fold, or a singular configuration";
-        case Outcome::infeasible: return "limits could not be kept";
+        case Outcome::infeasible: return "limits could not be kept; --starts looks in other assembly modes";
         case Outcome::unfinished: return "it does not settle";
         case Outcome::open: return "no configuration that closes the loops was found near";
         case Outcome::nearest:
@@ -63,6 +66,36 @@ bool project_rates(const Model& model, const char* key, const char* moved_key, c
     return true;
 }
 
+/// A configuration and the start that led to it.
+struct Projected {
+    SearchResult result;
+    VectorX<double> q, moved;
+    int start = 0;
+};
+
+/// The nearest to the given q: from a random start, the search goes back towards it along the loops.
+Projected nearest_of_starts(const Model& model, Data<double>& data, Search<double>& work,
+                            const MatrixX<double>& W, const VectorX<double>& given,
+                            const ProjectArguments& arguments) {
+    std::mt19937_64 generator(arguments.seed);
+    Projected best;
+    for (int i = 0; i < arguments.starts; ++i) {
+        Projected next{{}, given, {}, i};
+        SearchOptions options;
+        options.limits = arguments.limits;
+        if (i > 0) {
+            const VectorX<double> from = random_start(model, data, work, i, generator);
+            options.from.assign(from.data(), from.data() + from.size());
+        }
+        next.result = project_configuration<double>(model, data, work, W, next.q, options);
+        next.moved = work.moved;
+        const bool nearer =
+            next.result.converged() && (!best.result.converged() || next.result.cost < best.result.cost);
+        if (i == 0 || nearer) best = std::move(next);
+    }
+    return best;
+}
+
 OrderedJson projected(const Model& model, const ProjectArguments& arguments) {
     VectorX<double> q = neutral_configuration(model), qd, qdd;
     put_positions(model, "--q", arguments.q, q);
@@ -72,21 +105,22 @@ OrderedJson projected(const Model& model, const ProjectArguments& arguments) {
     OrderedJson out;
     out["status"] = "ok";
     const OrderedJson before = residuals_by_name(model, data, q);
-    SearchOptions options;
-    options.limits = arguments.limits;
-    const SearchResult result = project_configuration<double>(model, data, work, W, q, options);
+    const Projected nearest = nearest_of_starts(model, data, work, W, q, arguments);
+    const SearchResult& result = nearest.result;
+    q = nearest.q;
     if (!result.converged()) {
         out["status"] = to_string(result.outcome);
         out["message"] = message_of(result.outcome);
     }
     out["residuals_before"] = before;
+    if (arguments.starts > 1) out["start"] = nearest.start;
     if (!result.converged()) return out;
     const std::vector<int> bodies = bodies_in_user_order(model);
     out["iterations"] = result.iterations;
     out["closure_residual"] = closure_residual<double>(model, data, q).residual;
     out["distance"] = std::sqrt(2 * result.cost);
     out["q"] = positions_by_joint(model, bodies, q);
-    out["moved"] = velocities_by_joint(model, bodies, work.moved);
+    out["moved"] = velocities_by_joint(model, bodies, nearest.moved);
     if (arguments.qd.empty() && arguments.qdd.empty()) return out;
     const auto velocity = [&](VectorX<double>& x) {
         return project_velocity<double>(model, data, work, W, q, x);

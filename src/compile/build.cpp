@@ -10,6 +10,7 @@
 
 #include "compile.hpp"
 #include "grbda/model/model.hpp"
+#include "mechanism/rod_reduction.hpp"
 
 namespace grbda {
 namespace {
@@ -102,6 +103,8 @@ void set_free(int cluster, Draft& draft) {
 void assemble_cluster(int k, const std::vector<compile::Start>& starts, Draft& draft, compile::Bench& bench) {
     compile::Assembly assembly = compile::assemble({draft, bench, k}, starts);
     compile::drop_misfits(k, draft, bench, assembly);
+    draft.closed[k] = assembly.closed ? 1 : 0;
+    draft.doubtful[k] = compile::has_doubtful_rows(draft.catalogue.reports[k], assembly) ? 1 : 0;
     const compile::Probe probe(draft, bench, k);
     const compile::ClosedState start =
         compile::constraint_state(probe, compile::joints_of(probe, draft.constants.neutral));
@@ -111,30 +114,13 @@ void assemble_cluster(int k, const std::vector<compile::Start>& starts, Draft& d
     report.rank = assembly.rank;
     report.start = assembly.start;
     const auto before = static_cast<std::ptrdiff_t>(draft.diagnostics.size());
-    if (assembly.closed) compile::choose_independents(probe, assembly);
+    if (assembly.closed) compile::choose_within_limits(probe, assembly);
     if (std::none_of(draft.diagnostics.begin() + before, draft.diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; })) {
         report.idle = compile::idle_bodies(probe, assembly);
         compile::report_cluster(probe, assembly);
     }
     compile::put_joints(probe, assembly.neutral.q, draft.constants.neutral);
-}
-
-void assemble_all(Draft& draft) {
-    const int clusters = draft.structure.cluster_count();
-    if (draft.is_free()) {
-        for (int k = 0; k < clusters; ++k) set_free(k, draft);
-        return;
-    }
-    compile::Bench bench(draft);
-    const std::vector<compile::Start> starts = compile::starts_of(draft);
-    for (int k = 0; k < clusters; ++k) {
-        compile::report_opposed_axes({draft, bench, k});
-        if (bench.model.clusters[k].rows == 0)
-            set_free(k, draft);
-        else
-            assemble_cluster(k, starts, draft, bench);
-    }
 }
 
 /// Adds an error for a cluster that is too long to store numbers for each pair
@@ -191,7 +177,8 @@ void warn_about_limits(const Draft& draft, const Structure& model) {
         draft.diagnostics.push_back({Severity::warning, Code::out_of_range, draft.source(i).where,
                                      Subject::of("joint", draft.catalogue.names.joints[i]),
                                      "the assembled position within its limits", found,
-                                     "move the limits, or the placements that the loop closes with"});
+                                     "no configuration within all limits of its cluster was found: move the "
+                                     "limits, or the placements that the loop closes with"});
     }
 }
 
@@ -228,6 +215,25 @@ std::vector<Start> starts_of(const Draft& draft) {
         starts.push_back({state.name, configuration(draft, positions)});
     }
     return starts;
+}
+
+void assemble_all(Draft& draft) {
+    const int clusters = draft.structure.cluster_count();
+    draft.closed.assign(at(clusters), 1);
+    draft.doubtful.assign(at(clusters), 0);
+    if (draft.is_free()) {
+        for (int k = 0; k < clusters; ++k) set_free(k, draft);
+        return;
+    }
+    Bench bench(draft);
+    const std::vector<Start> starts = starts_of(draft);
+    for (int k = 0; k < clusters; ++k) {
+        report_opposed_axes({draft, bench, k});
+        if (bench.model.clusters[k].rows == 0)
+            set_free(k, draft);
+        else
+            assemble_cluster(k, starts, draft, bench);
+    }
 }
 
 }  // namespace compile
@@ -272,12 +278,12 @@ bool has_rod_in_long_cluster(const Mechanism& reduced) {
     return false;
 }
 
-/// Returns the mechanism with rods: loops that are rods, and links that are, unless one of these is in a
-/// cluster that is too long for rods.
-Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options) {
+/// Returns the mechanism with rods: loops that are rods, and links that are, unless they are to stay, or one
+/// of them is in a cluster that is too long for rods.
+Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options, const Table<std::string>& stay) {
     if (!mechanism.rods.empty()) return mechanism;
     if (options.rod_reduction) {
-        Mechanism reduced = reduce_rods(mechanism);
+        Mechanism reduced = detail::reduce_rods_except(mechanism, stay);
         if (!has_rod_in_long_cluster(reduced)) return reduced;
     }
     return reduce_rods(mechanism, false);
@@ -286,14 +292,14 @@ Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options) {
 void write_down_and_assemble(const LoadOptions& options, Draft& draft) {
     compile::write_down(options, draft);
     if (!has_errors(draft.diagnostics)) compile::keep_rows(draft);
-    if (!has_errors(draft.diagnostics)) assemble_all(draft);
+    if (!has_errors(draft.diagnostics)) compile::assemble_all(draft);
 }
 
 /// Returns the positions, by joint, at which the robot is assembled with its rods reduced; none if it has no
 /// links to reduce, or if its start names joints that it loses then.
 std::map<std::string, std::vector<double>> reduced_neutral(const Mechanism& full, LoadOptions options) {
     options.rod_reduction = true;
-    const Mechanism reduced = with_rods(full, options);
+    const Mechanism reduced = with_rods(full, options, {});
     if (reduced.bodies.size() == full.bodies.size() || reduced.start.size() < full.start.size()) return {};
     Diagnostics findings;  // the caller reports those of the whole robot
     Draft draft(reduced, findings);
@@ -309,15 +315,24 @@ std::map<std::string, std::vector<double>> reduced_neutral(const Mechanism& full
     return positions;
 }
 
-}  // namespace
-
-Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics& diagnostics) {
-    const Mechanism mechanism = with_rods(full, options);
+/// Compiles a mechanism with rods in place of links, except those that are to stay.
+Model build_with_rods(const Mechanism& full, const LoadOptions& options, Table<std::string> stay,
+                      Diagnostics& diagnostics) {
+    const Mechanism mechanism = with_rods(full, options, stay);
+    const std::ptrdiff_t findings = std::ssize(diagnostics);
     report_rods(mechanism, diagnostics);
     Draft draft(mechanism, diagnostics);
     draft.form = options.form;
     if (!options.rod_reduction) draft.reduced_neutral = reduced_neutral(full, options);
     write_down_and_assemble(options, draft);
+    if (!has_errors(diagnostics)) {
+        const Table<std::string> more = compile::rods_that_change_freedoms(draft, full, options);
+        if (full.rods.empty() && !more.empty()) {
+            diagnostics.erase(diagnostics.begin() + findings, diagnostics.end());
+            stay.insert(stay.end(), more.begin(), more.end());
+            return build_with_rods(full, options, std::move(stay), diagnostics);
+        }
+    }
     if (!has_errors(diagnostics)) check_long_clusters(draft);
     if (!has_errors(diagnostics)) look_at_neutral(draft);
     if (!has_errors(diagnostics)) compile::find_rows_that_stay(draft);
@@ -327,6 +342,12 @@ Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics
     mark_massless_branches(compile::branches_without_mass(model), model);
     compile::report_self_collision(mechanism, model, diagnostics);
     return model;
+}
+
+}  // namespace
+
+Model build_model(const Mechanism& full, const LoadOptions& options, Diagnostics& diagnostics) {
+    return build_with_rods(full, options, {}, diagnostics);
 }
 
 Model build_model(const RobotDescription& description, const LoadOptions& options) {

@@ -109,6 +109,9 @@ inline constexpr double closed_residual = 1e-10;
 /// A dimensionless K with pivots below this bound belongs to a cluster that algorithms call singular.
 inline constexpr double negligible_pivot = 3e-4;
 
+/// Rounded input may leave rows open by this, rad or relative to the cluster's size.
+inline constexpr double negligible_misfit = 1e-3;
+
 /// Scaled K and φ at the joints of a cluster. Overwrites data.trial. If loops
 /// are open there, K differs from the derivative of φ unless `open` is set.
 ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool open = false);
@@ -159,11 +162,26 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts);
 /// Rows that repeat others except for rounded input can neither all be closed nor counted as
 /// constraints. If `assembly` has such rows, they are dropped, the cluster is assembled without
 /// them and their residual becomes a warning. `bench` is then a new one, without those rows.
+/// Of a locked cluster, it measures by how much the rows miss that would have to be left out for it to move.
 void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly);
+
+/// True if the number of constraints of an assembled cluster depends on what counts as rounded input.
+bool has_doubtful_rows(const ClusterReport& report, const Assembly& assembly);
+
+/// Assembles all clusters and chooses their independent velocities.
+void assemble_all(Draft& draft);
+
+/// Names of rods of doubtful clusters whose freedoms are not those of the mechanism with all links, `full`.
+Table<std::string> rods_that_change_freedoms(const Draft& draft, const Mechanism& full,
+                                             const LoadOptions& options);
 
 /// Chooses the independent dofs of a cluster by marks and preference. Fills the report. Moves the
 /// neutral configuration if the choice is singular there, or to keep positions from the robot's start.
 void choose_independents(const Probe& probe, Assembly& assembly);
+
+/// Chooses the independent dofs. If the neutral configuration is outside the joint limits, another one inside
+/// replaces it, if one is found from a bounded number of starts, the same each time.
+void choose_within_limits(const Probe& probe, Assembly& assembly);
 
 /// Finds groups of bodies that can spin freely about an axis of their own while the rest of
 /// the cluster is at rest: rods between ball joints. Ignores bodies without mass and inertia.

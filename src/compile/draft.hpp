@@ -35,6 +35,8 @@ struct Draft {
     Table<std::vector<LoopRow>> rows;      ///< of each loop: those that are kept
     Table<double> sizes;                   ///< of each cluster, m: the unit of its lengths
     Table<char> rows_stay;                 ///< of each cluster: its rows are never passed on; empty: none so
+    Table<char> closed;                    ///< of each cluster: a configuration closes its loops
+    Table<char> doubtful;                  ///< of each cluster: its rank depends on what counts as rounded
     Table<std::vector<int>> independents;  ///< of each cluster: its dofs, from the first; empty until chosen
 
     /// The source of body i of the model.

@@ -15,7 +15,6 @@
 namespace grbda::compile {
 namespace {
 
-constexpr double negligible_misfit = 1e-3;  ///< left open by dropped rows, relative to the cluster's size
 /// The same for rows at a dead centre, as d (cos θ − 1) = 0: they
 /// open by d θ²/2 along the motion that only rounding locks.
 constexpr double dead_centre_misfit = 0.05;
@@ -185,13 +184,23 @@ double misfit_of(const Probe& full, const Probe& reduced, const Assembly& withou
 
 }  // namespace
 
+bool has_doubtful_rows(const ClusterReport& report, const Assembly& assembly) {
+    constexpr double clear_pivot = 0.05;
+    return report.misfit_rows > 0 || !assembly.closed || holds_at_all(assembly, [](const ClosedState& state) {
+               return numerical_rank(state.K, rounding_pivot) > numerical_rank(state.K, clear_pivot);
+           });
+}
+
 void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly) {
     const Probe full(draft, bench, cluster);
     const Cluster& c = full.c;
-    if (c.embedding != Embedding::implicit || !has_small_pivots(assembly)) return;
+    const bool locked = assembly.closed && assembly.rank == c.dofs;
+    if (c.embedding != Embedding::implicit || !(locked || has_small_pivots(assembly))) return;
     const std::vector<ClosedState> states = nearly_closed(full, assembly.neutral);
     int rank = 0;
     for (const ClosedState& state : states) rank = std::max(rank, numerical_rank(state.K, negligible_pivot));
+    const bool clear = rank >= c.dofs || !has_small_pivots(assembly);  // a locked cluster: measured only
+    if (clear && locked) rank = c.dofs - 1;
     if (rank >= c.rows || rank >= c.dofs) return;
 
     Table<char> kept(at(bench.model.rows), 1);
@@ -205,16 +214,18 @@ void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly) {
     put_joints(full, assembly.neutral.q, start.front().q);
     Assembly without = assemble(reduced, start);
     const double allowed = is_at_dead_centre(assembly, rank) ? dead_centre_misfit : negligible_misfit;
-    const double misfit = misfit_of(full, reduced, without, rank, allowed);
-    if (!(misfit <= allowed)) {
+    const double worth_naming = locked ? dead_centre_misfit : allowed;
+    const double misfit = misfit_of(full, reduced, without, rank, std::max(allowed, worth_naming));
+    ClusterReport& report = draft.catalogue.reports[cluster];
+    if (clear || !(misfit <= allowed)) {
         draft.rows = rows_before;
+        if (locked && misfit <= worth_naming) report.misfit = misfit;
         return;
     }
 
     // rows with such a small residual do no harm, but are not constraints of their own either
     const bool consistent = assembly.closed && assembly.rank == rank && misfit <= closed_residual;
     if (!consistent) report_misfit(full, reduced.model, misfit);
-    ClusterReport& report = draft.catalogue.reports[cluster];
     report.misfit = misfit;
     report.misfit_rows = c.rows - reduced.c.rows;
     assembly = std::move(without);

@@ -187,16 +187,24 @@ void report_cluster(const Probe& probe, const Assembly& assembly) {
     const int m = c.dofs - assembly.rank;
     const Wanted wanted = wanted_of(draft, c);
     constexpr const char* too_many = "a loop or coupling too many, or one of a type that blocks too much";
-    if (m == 0)
+    if (m == 0) {
+        const bool nearly_moves = report.misfit > 0;
         add(wanted.freedom ? Severity::error : Severity::warning, Code::locked,
             wanted.freedom ? "some freedom: the cluster has independent joints"
                            : "some freedom in the cluster",
             "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
-                std::to_string(assembly.rank),
-            wanted.freedom       ? too_many
+                std::to_string(assembly.rank) +
+                (nearly_moves ? "; a row that nearly repeats others contradicts them by up to " +
+                                    short_number(report.misfit) + " (rad, or relative to the cluster's size)"
+                              : ""),
+            nearly_moves ? "misaligned axes? give angles all their digits, as 1.5707963267948966 for π/2, or "
+                           "take a type of loop with fewer rows; a contradiction up to " +
+                               short_number(negligible_misfit) + " is left out"
+            : wanted.freedom     ? too_many
             : wanted.motors == 0 ? ""
             : c.loops.empty()    ? "its motors move nothing"  // couplings lock a joint on purpose
                                  : "its motors move nothing: " + std::string(too_many));
+    }
     if (wanted.motors > 0 && m > wanted.motors)
         add(Severity::note, Code::idle, "more mobility than motors",
             std::to_string(m) + " against " + std::to_string(wanted.motors), "");

@@ -4,6 +4,7 @@
 
 #include "description/rules.hpp"
 #include "rod_conditions.hpp"
+#include "rod_reduction.hpp"
 #include "steps.hpp"
 
 // Rods: links between two balls, or a ball and a universal or revolute joint, that are symmetric about the
@@ -234,7 +235,9 @@ const char* to_string(RodJoint joint) {
     return "unknown";
 }
 
-Mechanism reduce_rods(const Mechanism& mechanism, bool links) {
+namespace {
+
+Mechanism reduced(const Mechanism& mechanism, bool links, const Table<std::string>& stay) {
     Reduction reduction(mechanism);
     const Table<MechanismLoop>& loops = mechanism.loops;
     for (int l = 0; l < static_cast<int>(loops.size()); ++l)
@@ -243,6 +246,11 @@ Mechanism reduce_rods(const Mechanism& mechanism, bool links) {
     const detail::RodUses uses(mechanism);
     for (const RodChain& chain : detail::find_rod_chains(mechanism)) {
         std::string reason = detail::reason_to_stay(mechanism, uses, chain);
+        const std::vector<int> bodies = links_of(chain);
+        if (std::any_of(bodies.begin(), bodies.end(), [&](int i) {
+                return std::find(stay.begin(), stay.end(), mechanism.bodies[i].name) != stay.end();
+            }))
+            reason = "as a rod, it would change the degrees of freedom: its joints are slightly misaligned";
         if (reason.empty() && reduction.meets_another(chain)) reason = "one end is on another rod";
         if (reason.empty())
             reduction.add(chain);
@@ -250,6 +258,14 @@ Mechanism reduce_rods(const Mechanism& mechanism, bool links) {
             reduction.keep(chain, std::move(reason));
     }
     return reduction.take();
+}
+
+}  // namespace
+
+Mechanism reduce_rods(const Mechanism& mechanism, bool links) { return reduced(mechanism, links, {}); }
+
+Mechanism detail::reduce_rods_except(const Mechanism& mechanism, const Table<std::string>& stay) {
+    return reduced(mechanism, true, stay);
 }
 
 }  // namespace grbda

@@ -304,6 +304,12 @@ SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>&
         return result;
     }
     inside.q = q;
+    for (std::size_t i = 0; i < options.from.size(); ++i)
+        inside.q[static_cast<Eigen::Index>(i)] = static_cast<S>(options.from[i]);
+    if (!kernels::usable(model, inside.q.data())) {
+        result.loops = {Status::not_finite};
+        return result;
+    }
     result.loops = close_by_least_motion<S>(model, data, inside, W, inside.q);
     if (!result.loops.ok()) {
         result.outcome = Outcome::open;

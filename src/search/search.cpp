@@ -67,6 +67,7 @@ namespace search {
 void require_options(const Model& model, const SearchOptions& options) {
     if (!options.held_at.empty())
         require_size("held_at", static_cast<long>(options.held_at.size()), model.nq);
+    if (!options.from.empty()) require_size("from", static_cast<long>(options.from.size()), model.nq);
     for (auto held = options.held.begin(); held != options.held.end(); ++held) {
         require_body(model, *held);
         if (std::find(options.held.begin(), held, *held) != held)

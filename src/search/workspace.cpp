@@ -13,6 +13,7 @@
 #include "grbda/kinematics/configuration.hpp"
 #include "kernels/closure.hpp"
 #include "kernels/outcome.hpp"
+#include "kernels/whole_turns.hpp"
 
 namespace grbda {
 namespace {
@@ -227,8 +228,11 @@ private:
             if (position_size(body.joint) != 1 || model_.bounded[i] == 0) continue;
             const JointLimits& limits = model_.limits[i];
             constexpr double rounding = 1e-6;
-            result.within_limits = result.within_limits && q[body.q] >= limits.lower - rounding &&
-                                   q[body.q] <= limits.upper + rounding;
+            double& x = result.q[body.q];
+            if (&body != &body_ && kernels::turns_freely(model_, c_, body, 0))
+                x = kernels::within_by_turns(x, limits.lower - rounding, limits.upper + rounding);
+            result.within_limits =
+                result.within_limits && x >= limits.lower - rounding && x <= limits.upper + rounding;
         }
         return result;
     }

@@ -25,6 +25,9 @@ struct SearchOptions {
     double longest_step = 0.5;    ///< of a joint that moves a target, rad or relative to its cluster's size
     int iterations = 200;         ///< largest number of steps
     double stationarity = 1e-7;   ///< tolerance: cosine between the residual and its possible changes
+    /// project_configuration(): [nq] where the search begins, for example in another assembly mode; empty:
+    /// the given q. The distance is still that to the given q.
+    std::vector<double> from = {};
 };
 
 /// Outcome of a search.
