@@ -14,6 +14,8 @@ namespace grbda {
 namespace collision {
 namespace {
 
+constexpr double equally_deep = 1e-6;  // of the radius of a hull
+
 struct Flat {
     const Plane& plane;
     Distance distance(const Vector& point, double) const { return distance_to(plane, point); }
@@ -86,17 +88,27 @@ struct OnGround {
         return touch_of(at, 0, ground.distance(at, margin), index);
     }
 
+    /// The first vertex that is as deep. Rounding does not decide which of equally deep vertices it is, so
+    /// that features persist while a body rests.
+    Touch first_at(double gap) const {
+        int index = 0;
+        while (!(vertex(index).gap <= gap)) ++index;
+        return vertex(index);
+    }
+
     /// More than fit are thinned such that a body stands on the corners of its face.
     void hull(Gather& touches, std::span<Touch> out) const {
-        Touch deepest;
+        double least = margin;
         int count = 0;
         for (int i = 0; i < static_cast<int>(body.hull->vertices.size()); ++i) {
             const Touch touch = vertex(i);
             if (!(touch.gap < margin)) continue;
-            if (count++ == 0 || touch.gap < deepest.gap) deepest = touch;
+            ++count;
+            least = std::min(least, touch.gap);
             touches.add(touch);
         }
         if (count <= most_touches) return;
+        const Touch deepest = first_at(least + equally_deep * body.hull->radius);
         constexpr std::size_t most_corners = 8;
         std::array<int, most_corners + 1> picked;
         const Vector down = transpose_times(body.rotation, -deepest.normal);

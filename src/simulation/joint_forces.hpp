@@ -54,6 +54,11 @@ public:
     const VectorX<double>& armature_of_servos() const { return armature_of_servos_; }
     const VectorX<double>& armature_of_passive() const { return armature_of_passive_; }
 
+    /// Targets [nv_tree] with which servos hold the joints where they are.
+    void hold(const VectorX<double>& q, Table<double>& targets) const {
+        for (std::size_t v = 0; v < targets.size(); ++v) targets[v] = position_[v] < 0 ? 0 : q[position_[v]];
+    }
+
     /// Energy of springs and tendons, J.
     double elastic_energy(const VectorX<double>& q) const;
 

@@ -138,7 +138,7 @@ Status Sensors::find_motion(const Setting& setting, Data<double>& data, const St
     return Status::ok;
 }
 
-/// Leaves the kinematics of frames in `data`. Accelerations that are not known are NaN.
+/// Leaves the kinematics of frames in `data`. Accelerations are NaN if dynamics failed at the state.
 Status Sensors::find_frames(const Setting& setting, Data<double>& data, const State& state) const {
     if (setting.has_choice) data.chart = state.chart;
     const Result result = state.ydd.allFinite()

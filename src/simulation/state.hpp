@@ -15,7 +15,7 @@ struct State {
 
     VectorX<double> q;    ///< [nq]
     VectorX<double> yd;   ///< [nv]
-    VectorX<double> ydd;  ///< [nv] mean over the last step; NaN: not known
+    VectorX<double> ydd;  ///< [nv] mean over the last step; NaN: no step has found it
     Chart chart;          ///< coordinates that ẏ is made of
     MemoryOfContacts memory;
     FloatingMomentum momentum;

@@ -15,7 +15,7 @@
 namespace grbda::simulation {
 namespace {
 
-constexpr int most_halvings = 10;                                // of a step
+constexpr int most_halvings = 13;                                // of a step
 constexpr int most_adaptive_halvings = 40, most_parts = 100000;  // of an adaptive step
 
 std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_of(const Setting& setting) {
@@ -64,7 +64,9 @@ Stepper::Stepper(std::shared_ptr<const Setting> setting)
       rule_(rule_of(*setting_)),
       first_chart_(setting_->model),
       chart_before_(setting_->model),
-      sensors_(setting_->model) {
+      sensors_(setting_->model),
+      trial_(*setting_),
+      held_(static_cast<std::size_t>(setting_->model.nv_tree), 0) {
     gathered_.reserve(static_cast<std::size_t>(setting_->options.most_contacts));
     q_next_ = q_before_ = neutral_configuration(setting_->model);
     yd_next_ = yd_before_ = VectorX<double>::Zero(setting_->model.nv);
@@ -142,20 +144,6 @@ Result Stepper::drive(State& state, Controls& controls) {
     return {};
 }
 
-/// Finds ÿ as the mean over a step, in the coordinates at its end.
-void Stepper::find_acceleration(State& state) {
-    const Model& model = setting_->model;
-    state.ydd = yd_before_;
-    if (setting_->has_choice && data_.chart.version != chart_before_.version) {
-        scout_.chart = chart_before_;
-        if (spanning_velocity<double>(model, scout_, q_before_, yd_before_).ok())
-            independent_part<double>(model, data_, scout_.qd, state.ydd);
-        else
-            state.ydd.setConstant(std::nan(""));
-    }
-    state.ydd = (state.yd - state.ydd) / setting_->options.step;
-}
-
 Status Stepper::cast(const State& state, std::span<const Ray> rays, bool robot, double* distances) {
     if (setting_->has_choice) data_.chart = state.chart;
     const Result result = forward_kinematics<double>(setting_->model, data_, state.q);
@@ -176,10 +164,7 @@ StepOutcome Stepper::step(State& state, const Controls& given) {
     Controls controls = state.delayed.exchange(given);
     StepOutcome outcome;
     outcome.result = drive(state, controls);
-    if (outcome.result.ok())
-        outcome = setting_->options.rule == StepRule::adaptive
-                      ? advance_adaptively(state, controls)
-                      : advance(state, controls, setting_->options.step, most_halvings);
+    if (outcome.result.ok()) outcome = advance(state, controls);
     state.elapsed = 0;
     if (outcome.result.ok()) {
         ++state.steps;
@@ -198,6 +183,12 @@ StepOutcome Stepper::step(State& state, const Controls& given) {
     if (!outcome.result.ok()) forget_step();
     if (setting_->has_choice) state.chart = outcome.result.ok() ? data_.chart : chart_before_;
     return outcome;
+}
+
+StepOutcome Stepper::advance(State& state, const Controls& controls) {
+    return setting_->options.rule == StepRule::adaptive
+               ? advance_adaptively(state, controls)
+               : advance(state, controls, setting_->options.step, most_halvings);
 }
 
 /// Impulses of a part of a step, to those of the parts before.

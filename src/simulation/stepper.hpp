@@ -45,7 +45,7 @@ public:
     /// Writes sensors of one simulation of a batch.
     template <class T>
     Status read(const State& state, std::span<const SensorOutput<T>> outputs, std::ptrdiff_t simulation) {
-        return sensors_.read(*setting_, data_, state, outputs, simulation);
+        return sensors_.read(*setting_, data_, with_acceleration(state), outputs, simulation);
     }
     /// Casts rays at a state, see BatchSimulator::cast_rays().
     Status cast(const State& state, std::span<const Ray> rays, bool robot, double* distances);
@@ -53,7 +53,9 @@ public:
 private:
     Result drive(State& state, Controls& controls);
     void find_acceleration(State& state);
+    const State& with_acceleration(const State& state);
     void gather(const Table<ContactState>& contacts);
+    StepOutcome advance(State& state, const Controls& controls);
     StepOutcome advance(State& state, const Controls& controls, double h, int halvings);
     StepOutcome advance_adaptively(State& state, const Controls& controls);
     Result apply_rule(State& state, const Controls& controls, double h, StepOutcome& outcome);
@@ -74,6 +76,8 @@ private:
     Sensors sensors_;
     std::unique_ptr<Linearization> linearization_;  ///< made at its first use
     MatrixX<double> derivatives_;
+    State trial_;         ///< for accelerations that no step has found
+    Table<double> held_;  ///< positions of the joints, as targets of servos
 };
 
 }  // namespace grbda::simulation

@@ -34,7 +34,8 @@ struct SimulationParameters {
 };
 
 /// Quantities that read_sensors() writes. Accelerations are means over the last step, so that they contain
-/// impacts; before the first step after set_state(), and after a step that failed, they are NaN.
+/// impacts. Before the first step after set_state(), and after a step that failed, they are those of a step
+/// that would start at the state, in which servos hold the joints and no other controls act.
 enum class SensorKind {
     q,              ///< [nq]
     qd,             ///< q̇ [nv_tree]

@@ -241,12 +241,12 @@ public:
     long switches() const;  ///< number of changes of independent coordinates, over all clusters
     std::span<const ContactState> contacts() const;  ///< contacts of the last step
 
-    /// Advances the simulation by one time step. The step is divided into up to 1024 parts if in it
+    /// Advances the simulation by one time step. The step is divided into up to 8192 parts if in it
     /// - a body turns by more than 0.2 rad, or contacts let it sink more than 1 mm into another,
     /// - a body passes through the ground or through a box fixed in the world,
     /// - energy grows by more than the work of all forces and corrections and 1e-6 of the kinetic energy, or
     /// - an algorithm fails.
-    /// errors  std::invalid_argument on a wrong size; if 1024 parts do not suffice, Status::not_converged
+    /// errors  std::invalid_argument on a wrong size; if 8192 parts do not suffice, Status::not_converged
     ///         in the first case, and Status::inaccurate with the cluster that passes through or moves
     ///         fastest in the second and third; those of free_motion(), contact_inertia(), integrate() and
     ///         choose_coordinates()
