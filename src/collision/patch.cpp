@@ -55,7 +55,9 @@ Patch cap_of_cylinder(const Placed& cylinder, const Vector& d, const Vector& fro
 
 Patch line(const Placed& shape, const Vector& outwards, const Vector& from) {
     const Vector middle = from + outwards * shape.size.x, along = shape.rotation.z * (0.5 * shape.size.y);
-    return {{middle - along, middle + along, {}, {}, {}}, 2, outwards};
+    Patch patch{{middle - along, middle + along, {}, {}, {}}, 2, outwards, shape};
+    patch.round->position = from;
+    return patch;
 }
 
 Patch patch_of_cylinder(const Placed& cylinder, const Vector& direction, const Vector& from) {
@@ -143,7 +145,7 @@ Polygon cut_edge(const Patch& edge, const Patch& other, const Vector& normal, do
         if (x <= 0 && y > 0) last = std::min(last, x / (x - y));
     };
     if (other.count == 2) {
-        const Vector along = other.points[1] - other.points[0];
+        const Vector line = other.points[1] - other.points[0], along = line - normal * dot(normal, line);
         keep({along, dot(along, other.points[1])});
         keep({-along, -dot(along, other.points[0])});
     } else {
@@ -162,12 +164,14 @@ bool are_crossing(const Patch& a, const Patch& b, const Vector& normal) {
     return !(std::abs(dot(normal, cross(u, v))) < parallel * length(u) * length(v));
 }
 
-/// Distance that a point has to move along a direction to be on a patch.
-double way_to(const Patch& patch, const Vector& point, const Vector& direction) {
-    if (patch.count > 2) return dot(patch.normal, patch.points[0] - point) / dot(patch.normal, direction);
-    const Vector along = patch.points[1] - patch.points[0];
-    const double t = clamped(dot(along, point - patch.points[0]) / dot(along, along), 0, 1);
-    return dot(direction, patch.points[0] + along * t - point);
+/// Distance that a point has to move along a direction to enter the body of a patch; infinite beside it.
+/// Points at the ends of a line move towards the middle by what rounds.
+double way_to(const Patch& patch, const Vector& point, const Vector& direction, const Vector& middle) {
+    if (!patch.round) return dot(patch.normal, patch.points[0] - point) / dot(patch.normal, direction);
+    constexpr double rounding = 1e-9;
+    const Vector inside = point + (middle - point) * rounding;
+    const double before = bounding_radius(*patch.round) + length(inside - patch.round->position);
+    return ray_cast(*patch.round, inside - direction * before, direction) - before;
 }
 
 }  // namespace
@@ -196,13 +200,16 @@ void share(const Patch& a, const Patch& b, const Vector& normal, Gather& touches
     const Vector across = a.points[1] - a.points[0];
     const double apart =
         1e-12 * dot(across, across);  // m²: where an edge passes through a corner both are one
+    const Vector down = normal * -up, middle = (polygon.nodes[0].point + polygon.nodes[1].point) * 0.5;
     std::array<Touch, 2 * Patch::most + 2> found;
     const auto first = found.begin();
     auto last = first;
     for (int i = 0; i < polygon.count; ++i) {
         const Node& node = polygon.nodes[at(i)];
-        const double gap = way_to(other, node.point, normal * -up);
-        const Touch touch{node.point - normal * (0.5 * up * gap), normal, gap, node.feature};
+        const double start = cut_one.round ? -way_to(cut_one, node.point, -down, middle) : 0,
+                     end = way_to(other, node.point, down, middle), gap = end - start;
+        if (!std::isfinite(gap)) continue;
+        const Touch touch{node.point + down * (0.5 * (start + end)), normal, gap, node.feature};
         const auto same = std::find_if(first, last, [&](const Touch& before) {
             const Vector way = before.position - touch.position;
             return dot(way, way) <= apart;

@@ -194,7 +194,13 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     const double slack = best.h - last.bound;
     polish(difference, size, best);
     if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
-    if (!is_proven || difference.has_smooth()) of_a = difference.touching(best.m, best.h);
+    // Where neither body touches in one point, the polytope tells best where they touch.
+    constexpr double some = 0.03, least = 1e-9;  // rad
+    const double angle = is_proven ? some : least;
+    const bool is_far =
+        slack > 1e3 * close_enough || dot(best.m, support(a, best.m) - of_a) > radius + 1e3 * close_enough;
+    if (is_far || difference.has_smooth() || difference.has_point(best.m, angle))
+        of_a = difference.touching(best.m, best.h, angle);
     WayOut way{-best.m, -best.h - radius, of_a + (a.position - b.position)};
     // Midway between the planes that touch the bodies.
     const double of_b = dot(way.normal, support(b, way.normal));
