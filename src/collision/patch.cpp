@@ -164,6 +164,16 @@ bool are_crossing(const Patch& a, const Patch& b, const Vector& normal) {
     return !(std::abs(dot(normal, cross(u, v))) < parallel * length(u) * length(v));
 }
 
+/// Adds the point at which two edges cross, seen along the normal, if it is within the part that they share:
+/// round sides that are not quite parallel are nearest there.
+void add_crossing(const Patch& a, const Patch& b, const Vector& normal, Polygon& polygon) {
+    const Vector u = a.points[1] - a.points[0], v = b.points[1] - b.points[0], first = polygon.nodes[0].point,
+                 last = polygon.nodes[1].point;
+    const double s = dot(normal, cross(b.points[0] - a.points[0], v)) / dot(normal, cross(u, v));
+    const Vector point = a.points[0] + u * s;
+    if (dot(point - first, last - point) > 0) polygon.add({point, deepest_feature, 0});
+}
+
 /// Distance that a point has to move along a direction to enter the body of a patch; infinite beside it.
 /// Points at the ends of a line move towards the middle by what rounds.
 double way_to(const Patch& patch, const Vector& point, const Vector& direction, const Vector& middle) {
@@ -195,11 +205,12 @@ void share(const Patch& a, const Patch& b, const Vector& normal, Gather& touches
     const bool swap = b.count == 2 && a.count > 2;  // an edge is cut, not a face
     const Patch &cut_one = swap ? b : a, &other = swap ? a : b;
     const double up = swap ? -1 : 1;  // towards the side of the other patch
-    const Polygon polygon =
+    Polygon polygon =
         cut_one.count == 2 ? cut_edge(cut_one, other, normal, up) : cut(cut_one, other, normal, up);
     const Vector across = a.points[1] - a.points[0];
     const double apart =
         1e-12 * dot(across, across);  // m²: where an edge passes through a corner both are one
+    if (polygon.count == 2 && a.count == 2 && b.count == 2) add_crossing(a, b, normal, polygon);
     const Vector down = normal * -up, middle = (polygon.nodes[0].point + polygon.nodes[1].point) * 0.5;
     std::array<Touch, 2 * Patch::most + 2> found;
     const auto first = found.begin();
@@ -210,6 +221,9 @@ void share(const Patch& a, const Patch& b, const Vector& normal, Gather& touches
                      end = way_to(other, node.point, down, middle), gap = end - start;
         if (!std::isfinite(gap)) continue;
         const Touch touch{node.point + down * (0.5 * (start + end)), normal, gap, node.feature};
+        constexpr double slack = 1e-9;  // of the length: the ends are as near
+        const auto is_as_near = [&](const Touch& t) { return t.gap <= gap + slack * length(across); };
+        if (node.feature == deepest_feature && std::any_of(first, last, is_as_near)) continue;
         const auto same = std::find_if(first, last, [&](const Touch& before) {
             const Vector way = before.position - touch.position;
             return dot(way, way) <= apart;

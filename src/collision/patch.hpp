@@ -8,6 +8,9 @@
 
 namespace grbda::collision {
 
+/// The feature of the deepest point, if it is no corner of what patches share.
+inline constexpr int deepest_feature = 20;
+
 /// The part of a body that lies flat, or nearly so, on a plane that touches it: a face, an edge or a point.
 struct Patch {
     static constexpr int most = 5;
