@@ -29,14 +29,16 @@ Pair crossing(const Placed& a, const Placed& b) {
             true};
 }
 
-/// The point of b's axis nearest to an end of a's.
+/// The point of b's axis nearest to an end of a's. It is not one where b is behind the end: from there the
+/// normal does not lead through the side of a.
 Pair end_of(const Placed& a, double side, const Placed& b, const Vector& normal, int feature) {
     const Vector end = axis_end(a, side);
     constexpr double beside = 1e-9;  // m: of capsules of one length, side by side, no end is missed
+    constexpr double square = 0.01;  // rad: the end is 5e-5 radii off the side
     const double half = 0.5 * b.size.y, t = dot(b.rotation.z, end - b.position);
-    return {touch_between(end, a.size.x, b.position + b.rotation.z * clamped(t, -half, half), b.size.x,
-                          normal, feature),
-            std::abs(t) <= half + beside};
+    const Touch touch = touch_between(end, a.size.x, b.position + b.rotation.z * clamped(t, -half, half),
+                                      b.size.x, normal, feature);
+    return {touch, std::abs(t) <= half + beside && side * dot(touch.normal, a.rotation.z) <= square};
 }
 
 Pair mirrored(Pair pair) {

@@ -13,8 +13,6 @@
 namespace grbda {
 namespace {
 
-constexpr int deepest_feature = 20;
-
 bool is_solid(const Placed& shape) {
     return shape.kind != ShapeKind::plane && (shape.kind != ShapeKind::mesh || shape.hull != nullptr);
 }
@@ -51,7 +49,7 @@ int collide_convex(const Placed& a, const Placed& b, double margin, std::span<To
     double least = std::numeric_limits<double>::infinity();
     for (const Touch& touch : touches.first(at(found.count()))) least = std::min(least, touch.gap);
     constexpr double same = 3e-9;  // more than the error of the search
-    if (!(least <= way->gap + same * reach)) found.add({way->point, n, way->gap, deepest_feature});
+    if (!(least <= way->gap + same * reach)) found.add({way->point, n, way->gap, collision::deepest_feature});
     for (Touch& touch : touches.first(at(found.count()))) touch.position += b.position;
     return found.count();
 }

@@ -42,10 +42,15 @@ public:
     /// One of the bodies touches every plane in one point, which moves little when the plane turns a little.
     bool has_smooth() const { return is_smooth(a_.kind) || is_smooth(b_.kind); }
 
+    /// One of the bodies touches its plane in one point, also when the plane turns by an angle.
+    bool has_point(const Vector& m, double angle) const {
+        return touches_in_a_point(a_, m, angle) || touches_in_a_point(b_, -m, angle);
+    }
+
     /// A point of a that lies on its plane and, moved by −h m, on that of b. It is unique where one of the
-    /// bodies touches its plane in one point.
-    Vector touching(const Vector& m, double h) const {
-        const bool of_a = touches_in_a_point(a_, m) || !touches_in_a_point(b_, -m);
+    /// bodies touches its plane in one point, also when that turns by an angle.
+    Vector touching(const Vector& m, double h, double angle) const {
+        const bool of_a = touches_in_a_point(a_, m, angle) || !touches_in_a_point(b_, -m, angle);
         if (is_smooth(a_.kind) || (of_a && !is_smooth(b_.kind))) return support(a_, m);
         return support(b_, -m) + m * h - apart_;
     }
@@ -90,8 +95,7 @@ private:
         const auto is_there = [&](const Vector& vertex) { return dot(vertex, d) >= reach; };
         return std::count_if(hull.vertices.begin(), hull.vertices.end(), is_there) == 1;
     }
-    static bool touches_in_a_point(const Placed& shape, const Vector& m) {
-        constexpr double least = 1e-9;
+    static bool touches_in_a_point(const Placed& shape, const Vector& m, double least) {
         const Vector d = transpose_times(shape.rotation, m);
         const double x = std::abs(d.x), y = std::abs(d.y), z = std::abs(d.z);
         if (shape.kind == ShapeKind::box) return std::min({x, y, z}) > least;

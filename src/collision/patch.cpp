@@ -55,7 +55,9 @@ Patch cap_of_cylinder(const Placed& cylinder, const Vector& d, const Vector& fro
 
 Patch line(const Placed& shape, const Vector& outwards, const Vector& from) {
     const Vector middle = from + outwards * shape.size.x, along = shape.rotation.z * (0.5 * shape.size.y);
-    return {{middle - along, middle + along, {}, {}, {}}, 2, outwards};
+    Patch patch{{middle - along, middle + along, {}, {}, {}}, 2, outwards, shape};
+    patch.round->position = from;
+    return patch;
 }
 
 Patch patch_of_cylinder(const Placed& cylinder, const Vector& direction, const Vector& from) {
@@ -143,7 +145,7 @@ Polygon cut_edge(const Patch& edge, const Patch& other, const Vector& normal, do
         if (x <= 0 && y > 0) last = std::min(last, x / (x - y));
     };
     if (other.count == 2) {
-        const Vector along = other.points[1] - other.points[0];
+        const Vector line = other.points[1] - other.points[0], along = line - normal * dot(normal, line);
         keep({along, dot(along, other.points[1])});
         keep({-along, -dot(along, other.points[0])});
     } else {
@@ -162,12 +164,24 @@ bool are_crossing(const Patch& a, const Patch& b, const Vector& normal) {
     return !(std::abs(dot(normal, cross(u, v))) < parallel * length(u) * length(v));
 }
 
-/// Distance that a point has to move along a direction to be on a patch.
-double way_to(const Patch& patch, const Vector& point, const Vector& direction) {
-    if (patch.count > 2) return dot(patch.normal, patch.points[0] - point) / dot(patch.normal, direction);
-    const Vector along = patch.points[1] - patch.points[0];
-    const double t = clamped(dot(along, point - patch.points[0]) / dot(along, along), 0, 1);
-    return dot(direction, patch.points[0] + along * t - point);
+/// Adds the point at which two edges cross, seen along the normal, if it is within the part that they share:
+/// round sides that are not quite parallel are nearest there.
+void add_crossing(const Patch& a, const Patch& b, const Vector& normal, Polygon& polygon) {
+    const Vector u = a.points[1] - a.points[0], v = b.points[1] - b.points[0], first = polygon.nodes[0].point,
+                 last = polygon.nodes[1].point;
+    const double s = dot(normal, cross(b.points[0] - a.points[0], v)) / dot(normal, cross(u, v));
+    const Vector point = a.points[0] + u * s;
+    if (dot(point - first, last - point) > 0) polygon.add({point, deepest_feature, 0});
+}
+
+/// Distance that a point has to move along a direction to enter the body of a patch; infinite beside it.
+/// Points at the ends of a line move towards the middle by what rounds.
+double way_to(const Patch& patch, const Vector& point, const Vector& direction, const Vector& middle) {
+    if (!patch.round) return dot(patch.normal, patch.points[0] - point) / dot(patch.normal, direction);
+    constexpr double rounding = 1e-9;
+    const Vector inside = point + (middle - point) * rounding;
+    const double before = bounding_radius(*patch.round) + length(inside - patch.round->position);
+    return ray_cast(*patch.round, inside - direction * before, direction) - before;
 }
 
 }  // namespace
@@ -191,18 +205,25 @@ void share(const Patch& a, const Patch& b, const Vector& normal, Gather& touches
     const bool swap = b.count == 2 && a.count > 2;  // an edge is cut, not a face
     const Patch &cut_one = swap ? b : a, &other = swap ? a : b;
     const double up = swap ? -1 : 1;  // towards the side of the other patch
-    const Polygon polygon =
+    Polygon polygon =
         cut_one.count == 2 ? cut_edge(cut_one, other, normal, up) : cut(cut_one, other, normal, up);
     const Vector across = a.points[1] - a.points[0];
     const double apart =
         1e-12 * dot(across, across);  // m²: where an edge passes through a corner both are one
+    if (polygon.count == 2 && a.count == 2 && b.count == 2) add_crossing(a, b, normal, polygon);
+    const Vector down = normal * -up, middle = (polygon.nodes[0].point + polygon.nodes[1].point) * 0.5;
     std::array<Touch, 2 * Patch::most + 2> found;
     const auto first = found.begin();
     auto last = first;
     for (int i = 0; i < polygon.count; ++i) {
         const Node& node = polygon.nodes[at(i)];
-        const double gap = way_to(other, node.point, normal * -up);
-        const Touch touch{node.point - normal * (0.5 * up * gap), normal, gap, node.feature};
+        const double start = cut_one.round ? -way_to(cut_one, node.point, -down, middle) : 0,
+                     end = way_to(other, node.point, down, middle), gap = end - start;
+        if (!std::isfinite(gap)) continue;
+        const Touch touch{node.point + down * (0.5 * (start + end)), normal, gap, node.feature};
+        constexpr double slack = 1e-9;  // of the length: the ends are as near
+        const auto is_as_near = [&](const Touch& t) { return t.gap <= gap + slack * length(across); };
+        if (node.feature == deepest_feature && std::any_of(first, last, is_as_near)) continue;
         const auto same = std::find_if(first, last, [&](const Touch& before) {
             const Vector way = before.position - touch.position;
             return dot(way, way) <= apart;

@@ -31,7 +31,7 @@ struct Facet {
 struct Bound {
     Vector direction;  ///< m that it suggests
     double bound = 0;  ///< no h(m) is lower
-    Vector of_a;       ///< point of a there
+    Vector w, of_a;    ///< that place, and the point of a there
 };
 
 class Polytope {
@@ -69,6 +69,7 @@ public:
             const bool aside = outside && !foot.inside && foot.distance > no_distance;
             result.direction = aside ? foot.point * (-1 / foot.distance) : face->normal;
             result.bound = outside ? -foot.distance : face->distance;
+            result.w = foot.point;
             result.of_a = foot.of_a;
         }
         return result;
@@ -194,7 +195,12 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     const double slack = best.h - last.bound;
     polish(difference, size, best);
     if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
-    if (!is_proven || difference.has_smooth()) of_a = difference.touching(best.m, best.h);
+    // Where neither body touches in one point, the polytope tells best where they touch.
+    constexpr double some = 0.03, least = 1e-9;  // rad
+    const double angle = is_proven ? some : least;
+    const bool is_far = best.h - dot(best.m, last.w) > 1e3 * close_enough;  // from where the bodies touch
+    if (is_far || difference.has_smooth() || difference.has_point(best.m, angle))
+        of_a = difference.touching(best.m, best.h, angle);
     WayOut way{-best.m, -best.h - radius, of_a + (a.position - b.position)};
     // Midway between the planes that touch the bodies.
     const double of_b = dot(way.normal, support(b, way.normal));

@@ -9,7 +9,8 @@ using namespace collision_test;
 
 namespace {
 
-constexpr double kGap = 1e-8;  ///< m: of bodies of some tenths
+constexpr double kGap = 1e-8;     ///< m: of bodies of some tenths
+constexpr double kNearBy = 1e-4;  ///< m: on what is curved, the root of the gap's
 
 Touches searched(const Placed& a, const Placed& b, double margin = everything) {
     Touches found;
@@ -71,6 +72,27 @@ Placed box(const Vector& size, const Vector& at, double turn = 0) {
             matrix3(Eigen::AngleAxisd(turn, Vector::UnitZ()).toRotationMatrix())};
 }
 
+void check_ends(unsigned seed, int poses) {
+    Random random(seed);
+    for_solids([&](ShapeKind first, ShapeKind second) {
+        for (int i = 0; i < poses; ++i) {
+            const auto [a, b] = pair_of(random, first, second);
+            const Touches touches = searched(a, b);
+            REQUIRE(touches.count > 0);
+            INFO("seed " << seed << ", " << static_cast<int>(first) << " " << static_cast<int>(second) << " "
+                         << i);
+            const Touch deepest = touches.deepest();
+            CHECK(deepest.gap == Approx(gap_along(a, b, vector(deepest.normal))).margin(kGap));
+            for (const Touch& touch : touches) {
+                if (is_searched(first, second)) CHECK(vector(touch.normal) == vector(deepest.normal));
+                const Vector half = vector(touch.normal) * (0.5 * touch.gap);
+                CHECK(std::abs(outside(a, vector(touch.position) + half)) < kNearBy);
+                CHECK(std::abs(outside(b, vector(touch.position) - half)) < kNearBy);
+            }
+        }
+    });
+}
+
 }  // namespace
 
 TEST_CASE("a search gives the results of the closed forms") {
@@ -87,30 +109,11 @@ TEST_CASE("a search gives the results of the closed forms") {
 }
 
 TEST_CASE("both ends of a gap are on the bodies, and these are on both sides of it") {
-    Random random(62);
-    for_solids([&](ShapeKind first, ShapeKind second) {
-        for (int i = 0; i < 200; ++i) {
-            const auto [a, b] = pair_of(random, first, second);
-            const Touches touches = searched(a, b);
-            REQUIRE(touches.count > 0);
-            INFO(static_cast<int>(first) << " " << static_cast<int>(second) << " " << i);
-            const Touch deepest = touches.deepest();
-            CHECK(deepest.gap == Approx(gap_along(a, b, vector(deepest.normal))).margin(kGap));
-            if (!is_searched(first, second)) continue;
-            const auto is_long = [](const Placed& c) {
-                return c.kind == ShapeKind::capsule || c.kind == ShapeKind::cylinder;
-            };
-            const bool has_line = first == ShapeKind::capsule || second == ShapeKind::capsule ||
-                                  (is_long(a) && is_long(b));  // nearly square, nearly parallel
-            const double near_by = has_line ? 1e-3 : 5e-5;     // on what is curved, the root of the gap's
-            for (const Touch& touch : touches) {
-                CHECK(vector(touch.normal) == vector(deepest.normal));
-                const Vector half = vector(touch.normal) * (0.5 * touch.gap);
-                CHECK(std::abs(outside(a, vector(touch.position) + half)) < near_by);
-                CHECK(std::abs(outside(b, vector(touch.position) - half)) < near_by);
-            }
-        }
-    });
+    for (unsigned seed = 62; seed < 20062; seed += 1000) check_ends(seed, 200);
+}
+
+TEST_CASE("both ends of a gap are on the bodies in very many poses", "[.long]") {
+    for (unsigned seed = 0; seed < 20000; ++seed) check_ends(seed, 10);
 }
 
 TEST_CASE("no direction leads out sooner") {
