@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -10,6 +12,7 @@
 #include <Eigen/Geometry>
 
 #include "grbda/io/hulls.hpp"
+#include "io/mesh_solid.hpp"
 
 extern "C" {
 #include <libqhull_r/qhull_ra.h>
@@ -34,18 +37,16 @@ std::vector<Vector3d> distinct(std::span<const Vector3d> points) {
     return result;
 }
 
-/// A run of Qhull on points within −1 to 1.
+/// A run of Qhull on points.
 class Quickhull {
 public:
-    explicit Quickhull(std::vector<Vector3d>& points) {
+    Quickhull(std::vector<Vector3d>& points, std::string command) {
         qh_zero(qh_, nullptr);
         const std::unique_ptr<std::FILE, int (*)(std::FILE*)> nowhere(std::fopen("/dev/null", "w"),
                                                                       std::fclose);
-        char command[64];
-        std::snprintf(command, sizeof command, "qhull Pp C-%.0e", hull_tolerance);
         if (nowhere)
             is_found_ = qh_new_qhull(qh_, 3, static_cast<int>(points.size()), points.front().data(), False,
-                                     command, nowhere.get(), nowhere.get()) == 0;
+                                     command.data(), nowhere.get(), nowhere.get()) == 0;
     }
     ~Quickhull() {
         int blocks = 0, bytes = 0;
@@ -69,6 +70,25 @@ public:
             vertexT *vertex, **vertexp;
             FOREACHvertex_(facet->vertices) polygon.corners.push_back(qh_pointid(qh_, vertex->point));
             result.push_back(std::move(polygon));
+        }
+        return result;
+    }
+
+    /// Faces that the command triangulated, seen from outside counter-clockwise.
+    std::vector<std::array<std::uint32_t, 3>> triangles() const {
+        std::vector<std::array<std::uint32_t, 3>> result;
+        for (const facetT* facet = qh_->facet_list; facet != nullptr && facet->next != nullptr;
+             facet = facet->next) {
+            std::array<std::uint32_t, 3> corners{};
+            std::size_t count = 0;
+            vertexT *vertex, **vertexp;
+            FOREACHvertex_(facet->vertices) {
+                if (count < 3) corners[count] = static_cast<std::uint32_t>(qh_pointid(qh_, vertex->point));
+                ++count;
+            }
+            if (count != 3) return {};
+            if (facet->toporient) std::swap(corners[0], corners[1]);
+            result.push_back(corners);
         }
         return result;
     }
@@ -198,7 +218,9 @@ std::optional<ConvexHull> convex_hull(std::span<const Vector3d> points, std::str
         all[i] -= middle;
         scaled[i] = all[i] / extent;
     }
-    const Quickhull search(scaled);
+    char command[64];
+    std::snprintf(command, sizeof command, "qhull Pp C-%.0e", hull_tolerance);
+    const Quickhull search(scaled, command);
     if (!search.is_found()) return std::nullopt;
     ConvexHull hull = assembled(all, search.polygons());
     const double area = measure(hull);
@@ -210,6 +232,24 @@ std::optional<ConvexHull> convex_hull(std::span<const Vector3d> points, std::str
     centre(hull);
     hull.centre += hull_vector(middle);
     return hull;
+}
+
+std::optional<TriangleMesh> hull_mesh(const std::vector<Vector3d>& points, int most_vertices,
+                                      std::string& found) {
+    constexpr std::size_t least = 4, most = std::size_t{1} << 28;
+    found = "points that lie in one plane, or nearly so";
+    const auto is_finite = [](const Vector3d& p) { return p.allFinite(); };
+    if (points.size() < least || points.size() > most ||
+        !std::all_of(points.begin(), points.end(), is_finite))
+        return std::nullopt;
+    std::string command = "qhull Pp Qt";
+    if (most_vertices > 0) command += " Q9 TA" + std::to_string(std::max(most_vertices - 4, 0));
+    TriangleMesh mesh{points, {}};
+    std::vector<Vector3d> given = points;
+    const Quickhull search(given, command);
+    if (search.is_found()) mesh.triangles = search.triangles();
+    if (mesh.triangles.empty()) return std::nullopt;
+    return mesh;
 }
 
 }  // namespace grbda

@@ -33,14 +33,14 @@ LoadedHull hull_of_file(const fs::path& file, const Eigen::Vector3d& scale, std:
     total += text->size();
     const std::optional<TriangleMesh> mesh = read_triangle_mesh(*text, file.string(), result.found);
     if (!mesh) return result;
-    std::vector<bool> is_used(mesh->points.size());
+    std::vector<bool> is_used(mesh->points.size(), mesh->triangles.empty());
     for (const auto& triangle : mesh->triangles)
         for (const std::uint32_t i : triangle) is_used[i] = true;
     std::vector<Eigen::Vector3d> points;
     for (std::size_t i = 0; i < is_used.size(); ++i)
         if (is_used[i]) points.push_back(mesh->points[i].cwiseProduct(scale));
     if (points.empty()) {
-        result.found = "no triangles";
+        result.found = "no points";
         return result;
     }
     if (std::optional<ConvexHull> hull = convex_hull(points, result.found))

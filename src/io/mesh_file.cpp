@@ -1,5 +1,9 @@
 #include "mesh_file.hpp"
 
+#include "grbda/diagnostics.hpp"
+#include "grbda/io/file.hpp"
+#include "mesh_solid.hpp"
+
 namespace grbda {
 
 namespace fs = std::filesystem;
@@ -23,6 +27,25 @@ fs::path mesh_file(const std::string& mesh, const fs::path& robot, const std::ve
             if (!is_address) break;
         }
     return {};
+}
+
+std::optional<std::string> read_mesh_text(Includes& includes, const std::string& address,
+                                          const std::vector<std::string>& beside, std::string& found) {
+    constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    IncludeProblem problem;
+    const auto place = includes.find(address, beside, problem);
+    if (place && place->is_folder) {
+        found = grbda::quoted(address) + ", a folder";
+        return std::nullopt;
+    }
+    std::optional<std::string> text = place ? includes.read(*place, problem) : std::nullopt;
+    for (const std::string& file : beside) {
+        if (text || file.empty() || includes.first().path.empty()) break;
+        if (const fs::path path = mesh_file(address, file); !path.empty())
+            text = read_file(path.string(), most_bytes, problem.found);
+    }
+    found = problem.found;
+    return text;
 }
 
 }  // namespace grbda

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <vector>
 
-#include "triangle_mesh.hpp"
-
 namespace grbda {
 
 namespace {
@@ -33,39 +31,63 @@ Inertial capsule(double radius, double half) {
     return centred(volume, {across, across, along});
 }
 
-/// Sums the tetrahedra of the triangles with the first corner of all. With corners a, b, c relative to it,
-/// the volume is a · (b × c) / 6 and ∫ x xᵀ dV = volume / 20 · (a aᵀ + b bᵀ + c cᵀ + s sᵀ), s = a + b + c.
-std::optional<MeshSolid> enclosed(const TriangleMesh& mesh, const Vector3d& scale) {
-    constexpr double largest_gap = 1e-3;  // of the surface: the area that would close it
-    if (mesh.triangles.empty()) return std::nullopt;
-    const Vector3d origin = mesh.points[mesh.triangles.front()[0]].cwiseProduct(scale);
-    double volume = 0, area = 0;
-    Vector3d first = Vector3d::Zero(), normals = Vector3d::Zero();
-    Matrix3d second = Matrix3d::Zero();
-    for (const auto& corners : mesh.triangles) {
-        const auto corner = [&](std::size_t i) {
-            return (mesh.points[corners[i]].cwiseProduct(scale) - origin).eval();
-        };
-        const Vector3d a = corner(0), b = corner(1), c = corner(2), s = a + b + c;
-        const double part = a.dot(b.cross(c)) / 6;
-        const Vector3d normal = (b - a).cross(c - a) / 2;
-        volume += part;
-        first += part / 4 * s;
-        second += part / 20 * (a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose());
-        normals += normal;
-        area += normal.norm();
-    }
-    const double sign = volume < 0 ? -1 : 1;  // the triangles may be oriented inwards
-    if (!(std::abs(volume) > 0) || !std::isfinite(volume) || !second.allFinite()) return std::nullopt;
-    const Vector3d com = first / volume;
-    const Matrix3d about_com = sign * (second - volume * com * com.transpose());
-    MeshSolid result;
-    result.solid = {sign * volume, origin + com, about_com.trace() * Matrix3d::Identity() - about_com};
-    result.is_closed = normals.norm() <= largest_gap * area;
-    return result;
+/// Moments of inertia of a cylinder's lateral surface and its two discs.
+Inertial can(double radius, double half) {
+    const double square = radius * radius, wall = 4 * pi * radius * half, disc = pi * square;
+    const double area = wall + 2 * disc;
+    if (area == 0) return {};
+    const double across = wall * (square / 2 + half * half / 3) + 2 * disc * (square / 4 + half * half);
+    return centred(area, Vector3d(across, across, (wall + disc) * square) / area);
+}
+
+/// A cylinder's lateral surface with a hemisphere, whose centroid is half the radius away, at each end.
+Inertial hollow_capsule(double radius, double half) {
+    const double square = radius * radius, wall = 4 * pi * radius * half, ball = 4 * pi * square;
+    const double area = wall + ball;
+    if (area == 0) return {};
+    const double across =
+        wall * (square / 2 + half * half / 3) + ball * (square * 2 / 3 + half * (half + radius));
+    return centred(area, Vector3d(across, across, wall * square + ball * square * 2 / 3) / area);
+}
+
+Inertial hollow_box(const Vector3d& size) {
+    Vector3d faces(size.y() * size.z(), size.z() * size.x(), size.x() * size.y());
+    const double area = 2 * faces.sum();
+    if (area == 0) return {};
+    Vector3d squares;  // ∫ x² dA along each axis
+    for (Eigen::Index i = 0; i < 3; ++i)
+        squares[i] = size[i] * size[i] * (faces[i] / 2 + (faces.sum() - faces[i]) / 6);
+    return centred(area, (Vector3d::Constant(squares.sum()) - squares) / area);
+}
+
+Inertial hollow_ellipsoid(const Vector3d& size) {
+    constexpr double thomsen = 1.6075, thickness = 1e-6;
+    const Vector3d outer = size + Vector3d::Constant(thickness);
+    const double volume = outer.prod() - size.prod();
+    const double a = std::pow(size.x() * size.y(), thomsen), b = std::pow(size.y() * size.z(), thomsen),
+                 c = std::pow(size.z() * size.x(), thomsen);
+    const Vector3d squares =
+        (outer.prod() * outer.cwiseAbs2() - size.prod() * size.cwiseAbs2()) / (5 * volume);
+    return centred(4 * pi * std::pow((a + b + c) / 3, 1 / thomsen),
+                   Vector3d::Constant(squares.sum()) - squares);
 }
 
 }  // namespace
+
+Inertial shell_of(const Shape& shape) {
+    const double radius = shape.size.x(), half = shape.size.y() / 2;
+    switch (shape.kind) {
+        case ShapeKind::sphere:
+            return centred(4 * pi * radius * radius, Vector3d::Constant(radius * radius * 2 / 3));
+        case ShapeKind::capsule: return hollow_capsule(radius, half);
+        case ShapeKind::cylinder: return can(radius, half);
+        case ShapeKind::box: return hollow_box(shape.size);
+        case ShapeKind::ellipsoid: return hollow_ellipsoid(shape.size);
+        case ShapeKind::plane:
+        case ShapeKind::mesh: break;
+    }
+    return {};
+}
 
 Inertial solid_of(const Shape& shape) {
     const Vector3d squares = shape.size.cwiseAbs2();
@@ -85,14 +107,6 @@ Inertial solid_of(const Shape& shape) {
         case ShapeKind::mesh: break;
     }
     return {};
-}
-
-std::optional<MeshSolid> solid_of_mesh(std::string_view text, const std::string& name, const Vector3d& scale,
-                                       std::string& found) {
-    const std::optional<TriangleMesh> mesh = read_triangle_mesh(text, name, found);
-    if (!mesh) return std::nullopt;
-    found = "a surface that encloses nothing";
-    return enclosed(*mesh, scale);
 }
 
 Inertial times_as_dense(const Inertial& inertial, double times) {

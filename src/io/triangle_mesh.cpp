@@ -37,7 +37,7 @@ std::uint32_t count_of(const std::vector<Vector3d>& points) {
 
 /// Each three points are a triangle.
 TriangleMesh with_triangles(std::vector<Vector3d> points) {
-    TriangleMesh mesh{std::move(points), {}};
+    TriangleMesh mesh{std::move(points), {}, 0};
     mesh.triangles.reserve(mesh.points.size() / 3);
     for (std::uint32_t i = 0; i + 2 < count_of(mesh.points); i += 3)
         mesh.triangles.push_back({i, i + 1, i + 2});
@@ -107,9 +107,44 @@ std::optional<std::uint32_t> obj_index(std::string_view text, const std::vector<
     return static_cast<std::uint32_t>(index);
 }
 
-/// Faces with more corners are fans of triangles.
+/// Adds a polygon as triangles: a quadrilateral along its shorter diagonal, others by cutting off ears.
+void add_polygon(std::vector<std::uint32_t> corners, TriangleMesh& mesh) {
+    const auto point = [&](std::size_t i) -> const Vector3d& { return mesh.points[corners[i]]; };
+    if (corners.size() == 4 && (point(1) - point(3)).squaredNorm() <= (point(0) - point(2)).squaredNorm())
+        std::rotate(corners.begin(), corners.begin() + 1, corners.end());
+    Vector3d normal = Vector3d::Zero();
+    for (std::size_t i = 2; i < corners.size(); ++i)
+        normal += (point(i - 1) - point(0)).cross(point(i) - point(0));
+    const auto turn = [&](const Vector3d& a, const Vector3d& b, const Vector3d& c) {
+        return (b - a).cross(c - a).dot(normal);
+    };
+    const auto is_ear = [&](std::size_t i) {  // at corner i, which no other corner enters
+        const std::size_t n = corners.size();
+        const Vector3d &a = point((i + n - 1) % n), &b = point(i), &c = point((i + 1) % n);
+        if (!(turn(a, b, c) > 0)) return false;
+        for (std::size_t k = 2; k < n - 1; ++k) {
+            const Vector3d& p = point((i + k) % n);
+            if (p != a && p != c && turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0)
+                return false;
+        }
+        return true;
+    };
+    while (corners.size() > 4) {
+        std::size_t i = 1;
+        while (i < corners.size() && !is_ear(i)) ++i;
+        if (i == corners.size()) i = 1;  // it crosses itself
+        const std::size_t next = (i + 1) % corners.size();
+        mesh.triangles.push_back({corners[i - 1], corners[i], corners[next]});
+        corners.erase(corners.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    if (corners.size() == 4 && !is_ear(1)) std::rotate(corners.begin(), corners.begin() + 1, corners.end());
+    for (std::size_t i = 2; i < corners.size(); ++i)
+        mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+}
+
 std::optional<TriangleMesh> obj(std::string_view text) {
     TriangleMesh mesh;
+    std::vector<std::uint32_t> corners;
     while (!text.empty()) {
         std::string_view line = take_line(text);
         const std::string_view kind = take_word(line);
@@ -118,16 +153,17 @@ std::optional<TriangleMesh> obj(std::string_view text) {
             if (!point) return std::nullopt;
             mesh.points.push_back(*point);
         }
+        if ((kind == "o" || kind == "g") && mesh.first_object == 0) mesh.first_object = mesh.triangles.size();
         if (kind != "f") continue;
-        std::uint32_t first = 0, last = 0;
-        for (int corners = 0; !trim(line).empty(); ++corners) {
+        corners.clear();
+        while (!trim(line).empty()) {
             const std::optional<std::uint32_t> index = obj_index(take_word(line), mesh.points);
             if (!index) return std::nullopt;
-            if (corners == 0) first = *index;
-            if (corners > 1) mesh.triangles.push_back({first, last, *index});
-            last = *index;
+            corners.push_back(*index);
         }
+        add_polygon(corners, mesh);
     }
+    if (mesh.first_object == mesh.triangles.size()) mesh.first_object = 0;
     return mesh;
 }
 

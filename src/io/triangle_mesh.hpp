@@ -14,6 +14,8 @@ namespace grbda {
 struct TriangleMesh {
     std::vector<Eigen::Vector3d> points;
     std::vector<std::array<std::uint32_t, 3>> triangles;  ///< indices of points
+    std::size_t first_object =
+        0;  ///< number of triangles before the second object or group of an OBJ file, or 0
 };
 
 /// Reads the text of an STL file, binary or not, of an OBJ file or of MuJoCo's MSH; the extension of `name`

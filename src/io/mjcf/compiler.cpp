@@ -62,6 +62,7 @@ void read_compiler(Context& context, pugi::xml_node section, Compiler& compiler)
     compiler.align_free_bodies = context.flag(element, "alignfree", compiler.align_free_bodies);
     for (const char* folder : {"assetdir", "meshdir"})
         compiler.mesh_folder = document.text(section, folder).value_or(compiler.mesh_folder);
+    compiler.exact_meshes = context.flag(element, "exactmeshinertia", compiler.exact_meshes);
     compiler.strip_path = context.flag(element, "strippath", compiler.strip_path);
     if (const auto groups = document.numbers(section, "inertiagrouprange", 2)) {
         compiler.first_group = (*groups)[0];

@@ -13,7 +13,7 @@
 #include "grbda/description.hpp"
 #include "grbda/table.hpp"
 #include "io/includes.hpp"
-#include "io/solid.hpp"
+#include "io/mesh_solid.hpp"
 #include "io/text/xml.hpp"
 
 // The elements of MJCF, with one function each. Below, angles are in radians and quaternions are x y
@@ -35,8 +35,9 @@ struct Compiler {
     bool balance_inertia = false;
     double total_mass = -1;  ///< not positive: not rescaled
     bool align_free_bodies = false;
-    std::string mesh_folder;  ///< of files of meshes; may be empty
-    bool strip_path = false;  ///< use only the last part of their names
+    std::string mesh_folder;    ///< of files of meshes; may be empty
+    bool strip_path = false;    ///< use only the last part of their names
+    bool exact_meshes = false;  ///< rule of a mesh that names none; otherwise legacy
     bool equalities = true;
     // of <option><flag>
     bool has_springs = true;
@@ -143,9 +144,12 @@ enum class Limited { no, yes, automatic };
 inline const xml::Keywords<Limited> limited_words = {
     {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
 
-/// The solid that a mesh encloses, or why it is not known.
+/// The body that a mesh stands for by its rule, or the reason why it is not known.
 struct KnownMesh {
-    std::optional<MeshSolid> solid;
+    std::string name;                  ///< as in messages
+    std::optional<Inertial> inertial;  ///< of density 1, in the frame of the geom
+    std::optional<Inertial>
+        exact;  ///< of the enclosed solid, if it deviates from that by more than a percent
     std::string found;
 };
 
@@ -161,8 +165,8 @@ struct Context {
     std::vector<std::size_t> model_of_file = {};   ///< 0: the robot's; else 1 + index in `attached`
     std::vector<std::size_t> depth_of_file = {0};  ///< level of inclusion
 
-    Includes* includes = nullptr;                  ///< to read meshes that determine a mass
-    std::map<std::string, KnownMesh> solids = {};  ///< by address and scale
+    Includes* includes = nullptr;  ///< to read meshes that determine a mass
+    std::map<std::pair<std::string, MeshMass>, KnownMesh> known_meshes = {};  ///< by name and rule
 
     /// The settings of the model in which the element was written.
     const Compiler& compiler_of(pugi::xml_node node) const {
@@ -283,6 +287,14 @@ void read_assets(Context& context);
 /// File and scale of the mesh that a geom names. refpos and refquat move it before the scale applies;
 /// they become part of the pose. Empty if it has no file, or if the scale would shear a rotated mesh.
 std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose);
+/// The address of the file of a mesh; empty without a file.
+std::string mesh_address(Context& context, const Element& mesh);
+/// A mesh is moved by the inverse of a reference pose, then scaled.
+struct MeshPlacement {
+    Pose reference;
+    Eigen::Vector3d scale = Eigen::Vector3d::Ones();
+};
+MeshPlacement read_placement(Context& context, const Element& mesh);
 /// Doubles sizes, which MJCF states as half lengths.
 Eigen::Vector3d whole_size(ShapeKind kind, const Eigen::Vector3d& half);
 /// Adds the geoms of a body to its link.
@@ -298,6 +310,11 @@ struct Mass {
     std::string mesh_found;  ///< the reason
     bool refused = false;    ///< an error has been reported that may cause a lack of mass
 };
+/// The mass in the file; without one, from the density and the volume, or the area of a shell.
+double read_geom_mass(Context& context, const Element& geom, double volume);
+/// The body of a geom that is a mesh. Empty if its mesh does not determine the mass, with the reason in
+/// `found`.
+std::optional<Inertial> read_mesh_mass(Context& context, const Geom& geom, std::string& found);
 Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items,
                const std::vector<Geom>& geoms);
 void set_total_mass(const Compiler& compiler, RobotDescription& robot);

@@ -13,95 +13,20 @@ using Eigen::Vector3d;
 
 constexpr double water = 1000;  ///< kg/m³
 
-/// The mass in the file; without one, from the density.
-double read_geom_mass(Context& context, const Element& geom, double volume) {
-    const std::optional<double> mass = context.number(geom, "mass");
-    const double density = context.number(geom, "density").value_or(water);
-    if (mass && *mass < 0) context.error(Code::out_of_range, geom, "mass", "a mass of zero or more");
-    if (density < 0) context.error(Code::out_of_range, geom, "density", "a density of zero or more");
-    return std::max(0.0, mass.value_or(density * volume));
-}
-
 bool is_in_groups(Context& context, const Element& geom) {
     const double group = context.number(geom, "group").value_or(0);
     const Compiler& compiler = context.compiler_of(geom.node);
     return group >= compiler.first_group && group <= compiler.last_group;
 }
 
-/// Inertia about the centre of mass, in the body's axes; empty after an error.
-std::optional<Inertial> read_solid(Context& context, const Geom& geom) {
-    if (context.flag(geom.element, "shellinertia", false)) {
-        context.document.error(Code::unsupported, geom.element.node,
-                               "a solid geom, or an <inertial> in the body", "shellinertia=\"true\"",
-                               "MuJoCo writes the <inertial> into a model that it saves");
-        return std::nullopt;
-    }
+/// Inertia about the centre of mass, in the body's axes.
+std::optional<Inertial> read_primitive(Context& context, const Geom& geom) {
     if (geom.refused) return std::nullopt;
-    const Inertial solid = solid_of({geom.kind, whole_size(geom.kind, geom.size), {}});
-    const double mass = read_geom_mass(context, geom.element, solid.mass);
-    return placed_at(geom.pose, times_as_dense(solid, solid.mass > 0 ? mass / solid.mass : 0));
-}
-
-/// The solid of density 1 that a mesh encloses; empty if its file
-/// cannot be read, with the reason in `found`. Each mesh is read once.
-std::optional<MeshSolid> read_mesh_file(Context& context, const Shape& mesh, pugi::xml_node geom,
-                                        std::string& found) {
-    IncludeProblem problem;
-    const std::vector<std::string> beside = {context.document.file_name(geom),
-                                             context.includes->first().path};
-    const auto place = context.includes->find(mesh.mesh, beside, problem);
-    const std::optional<std::string> text =
-        place && !place->is_folder ? context.includes->read(*place, problem) : std::nullopt;
-    if (text) {
-        std::optional<MeshSolid> solid = solid_of_mesh(*text, mesh.mesh, mesh.size, found);
-        found = quoted(mesh.mesh) + ": " + found;
-        return solid;
-    }
-    found = problem.found.empty() ? quoted(mesh.mesh) + ", a folder" : problem.found;
-    return std::nullopt;
-}
-
-const std::optional<MeshSolid>& mesh_solid(Context& context, const Shape& mesh, pugi::xml_node geom,
-                                           std::string& found) {
-    std::string key = mesh.mesh;
-    for (const double scale : mesh.size) key += " " + xml::exact(scale);
-    const auto [entry, is_new] = context.solids.try_emplace(key);
-    if (is_new) {
-        entry->second.solid = read_mesh_file(context, mesh, geom, entry->second.found);
-        if (entry->second.solid && !entry->second.solid->is_closed) {
-            context.document.report(Severity::warning, Code::inertia, geom, "a mesh without gaps",
-                                    quoted(mesh.mesh) + " with gaps in its surface",
-                                    "the mass that follows from it is not exact");
-        }
-    }
-    found = entry->second.found;
-    return entry->second.solid;
-}
-
-bool has_own_inertia(Context& context, const Geom& geom) {
-    const std::string name = context.source(geom.element, "mesh").attribute("mesh").value();
-    const auto mesh = context.assets.meshes.find(name);
-    if (mesh == context.assets.meshes.end()) return false;
-    const std::string_view kind = context.source(mesh->second, "inertia").attribute("inertia").value();
-    return kind == "shell" || kind == "convex";
-}
-
-/// Empty if its mesh does not determine the mass, with the reason in `found`.
-std::optional<Inertial> read_mesh_mass(Context& context, const Geom& geom, std::string& found) {
-    Pose pose = geom.pose;
-    const bool is_fitted = geom.kind != ShapeKind::mesh;
-    const std::optional<Shape> mesh = is_fitted ? std::nullopt : read_mesh(context, geom.element, pose);
-    found = is_fitted ? "a shape that MuJoCo fits to a mesh" : "a mesh that is in no file";
-    if (!mesh) return std::nullopt;
-    if (context.includes == nullptr || has_own_inertia(context, geom)) {
-        found = "a mesh whose inertia is not that of a solid";
-        return std::nullopt;
-    }
-    const std::optional<MeshSolid>& solid = mesh_solid(context, *mesh, geom.element.node, found);
-    if (!solid) return std::nullopt;
-    const double volume = solid->solid.mass;
-    const double mass = read_geom_mass(context, geom.element, volume);
-    return placed_at(pose, times_as_dense(solid->solid, mass / volume));
+    const Shape shape{geom.kind, whole_size(geom.kind, geom.size), {}};
+    const bool is_shell = context.flag(geom.element, "shellinertia", false);
+    const Inertial body = is_shell ? shell_of(shape) : solid_of(shape);
+    const double mass = read_geom_mass(context, geom.element, body.mass);
+    return placed_at(geom.pose, times_as_dense(body, body.mass > 0 ? mass / body.mass : 0));
 }
 
 void add_geom(Context& context, const Geom& geom, Mass& body, std::vector<Inertial>& parts) {
@@ -117,7 +42,7 @@ void add_geom(Context& context, const Geom& geom, Mass& body, std::vector<Inerti
         body.mesh_found = found;
         return;
     }
-    const std::optional<Inertial> part = read_solid(context, geom);
+    const std::optional<Inertial> part = read_primitive(context, geom);
     if (!part) body.refused = true;
     if (part && part->mass > 0) parts.push_back(*part);
 }
@@ -192,6 +117,15 @@ pugi::xml_node find_inertial(Context& context, const std::vector<Item>& items, p
 }
 
 }  // namespace
+
+/// The mass in the file; without one, from the density.
+double read_geom_mass(Context& context, const Element& geom, double volume) {
+    const std::optional<double> mass = context.number(geom, "mass");
+    const double density = context.number(geom, "density").value_or(water);
+    if (mass && *mass < 0) context.error(Code::out_of_range, geom, "mass", "a mass of zero or more");
+    if (density < 0) context.error(Code::out_of_range, geom, "density", "a density of zero or more");
+    return std::max(0.0, mass.value_or(density * volume));
+}
 
 Mass read_mass(Context& context, pugi::xml_node body, const std::vector<Item>& items,
                const std::vector<Geom>& geoms) {

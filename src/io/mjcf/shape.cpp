@@ -71,23 +71,32 @@ std::optional<Shape> read_mesh(Context& context, const Element& geom, Pose& pose
     const std::string name = context.document.text(context.source(geom, "mesh"), "mesh").value_or("");
     const auto known = context.assets.meshes.find(name);
     if (known == context.assets.meshes.end()) return std::nullopt;
-    const Element& mesh = known->second;
-    const std::string file = context.document.text(context.source(mesh, "file"), "file").value_or("");
-    if (file.empty()) return std::nullopt;
-    Shape shape{ShapeKind::mesh, Eigen::Vector3d::Ones(), place_of(context.compiler_of(mesh.node), file)};
-    if (const auto scale = context.numbers(mesh, "scale", 3)) shape.size = Eigen::Vector3d(scale->data());
-    Pose reference;
-    if (const auto position = context.numbers(mesh, "refpos", 3))
-        reference.translation = Eigen::Vector3d(position->data());
-    if (const auto wxyz = context.numbers(mesh, "refquat", 4)) {
-        const Eigen::Quaterniond turn((*wxyz)[0], (*wxyz)[1], (*wxyz)[2], (*wxyz)[3]);
-        if (turn.norm() > 0) reference.rotation = turn.normalized().toRotationMatrix();
-    }
-    const bool is_uniform = shape.size == Eigen::Vector3d::Constant(shape.size.x());
+    const std::string address = mesh_address(context, known->second);
+    if (address.empty()) return std::nullopt;
+    const auto [reference, scale] = read_placement(context, known->second);
+    const bool is_uniform = scale == Eigen::Vector3d::Constant(scale.x());
     if (reference.rotation != Eigen::Matrix3d::Identity() && !is_uniform) return std::nullopt;
     const Pose back = inverse(reference);
-    pose = pose * Pose{back.rotation, shape.size.asDiagonal() * back.translation};
-    return shape;
+    pose = pose * Pose{back.rotation, scale.asDiagonal() * back.translation};
+    return Shape{ShapeKind::mesh, scale, address};
+}
+
+std::string mesh_address(Context& context, const Element& mesh) {
+    const std::string file = context.document.text(context.source(mesh, "file"), "file").value_or("");
+    return file.empty() ? file : place_of(context.compiler_of(mesh.node), file);
+}
+
+MeshPlacement read_placement(Context& context, const Element& mesh) {
+    MeshPlacement placement;
+    if (const auto scale = context.numbers(mesh, "scale", 3))
+        placement.scale = Eigen::Vector3d(scale->data());
+    if (const auto position = context.numbers(mesh, "refpos", 3))
+        placement.reference.translation = Eigen::Vector3d(position->data());
+    if (const auto wxyz = context.numbers(mesh, "refquat", 4)) {
+        const Eigen::Quaterniond turn((*wxyz)[0], (*wxyz)[1], (*wxyz)[2], (*wxyz)[3]);
+        if (turn.norm() > 0) placement.reference.rotation = turn.normalized().toRotationMatrix();
+    }
+    return placement;
 }
 
 std::string mesh_name(pugi::xml_node mesh) {

@@ -42,6 +42,7 @@ struct Context {
     NameHints hints = {};
     Findings without_inertial = {};
     Findings unkept_shapes = {};
+    Includes* includes = nullptr;    ///< to read meshes that determine a mass
     std::vector<int> versions = {};  ///< of the files, if others are included
 
     /// The version of the file that contains the element.

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "io/solid.hpp"
+#include "io/mesh_solid.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {
@@ -50,6 +50,31 @@ Inertial read_inertial(Context& context, pugi::xml_node element, const std::stri
 
 constexpr double water = 1000;  ///< kg/m³, the default
 
+/// The solid of density 1 that a mesh encloses; empty, with the reason in `found`, if it does not enclose
+/// one.
+std::optional<Inertial> read_mesh_solid(Context& context, pugi::xml_node collision, const Shape& shape,
+                                        std::string& found) {
+    const std::vector<std::string> beside = {context.document.file_name(collision),
+                                             context.includes->first().path};
+    const auto text = read_mesh_text(*context.includes, shape.mesh, beside, found);
+    if (!text) return std::nullopt;
+    std::optional<TriangleMesh> mesh = read_triangle_mesh(*text, shape.mesh, found);
+    found = quoted(shape.mesh) + ": " + found;
+    if (!mesh) return std::nullopt;
+    for (Eigen::Vector3d& point : mesh->points) point = point.cwiseProduct(shape.size);
+    const SurfaceFaults faults = surface_faults(*mesh);
+    found = quoted(shape.mesh) + ", in which " + faults.turned_list() +
+            " face the other way than their neighbours";
+    if (!faults.turned.empty()) return std::nullopt;
+    std::optional<Inertial> solid = inertial_of_mesh(*std::move(mesh), MeshMass::exact, found);
+    found = quoted(shape.mesh) + ": " + found;
+    if (solid && faults.has_gaps)
+        context.report(Severity::warning, Code::inertia, collision, "a mesh without gaps",
+                       quoted(shape.mesh) + " with gaps in its surface",
+                       "the mass that follows from it is not exact");
+    return solid;
+}
+
 /// The inertial of all collisions of a link, each with its density. A <mass> rescales the total to that mass.
 Inertial read_automatic_inertial(Context& context, pugi::xml_node inertial,
                                  const std::vector<ShapeDescription>& shapes) {
@@ -61,14 +86,24 @@ Inertial read_automatic_inertial(Context& context, pugi::xml_node inertial,
         const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const ShapeDescription& each) {
             return each.collision && each.where.line == where.line && each.where.column == where.column;
         });
-        if (shape == shapes.end() || shape->shape.kind == ShapeKind::mesh) {
-            context.report(Severity::error, Code::unsupported, inertial,
-                           "collisions that are spheres, cylinders, capsules, boxes or ellipsoids",
-                           "auto=\"true\" and " + context.document.subject_of(collision).text,
-                           "gz sdf --expand-auto-inertials -p FILE writes mass and moments out");
+        const bool is_mesh = shape != shapes.end() && shape->shape.kind == ShapeKind::mesh;
+        std::string found;
+        std::optional<Inertial> body;
+        if (is_mesh)
+            body = read_mesh_solid(context, collision, shape->shape, found);
+        else if (shape != shapes.end())
+            body = solid_of(shape->shape);
+        if (!body) {
+            context.report(
+                Severity::error, Code::unsupported, inertial,
+                is_mesh ? "collisions whose meshes enclose a volume"
+                        : "collisions that are spheres, cylinders, capsules, boxes, ellipsoids or meshes",
+                "auto=\"true\" and " + context.document.subject_of(collision).text +
+                    (is_mesh ? " with " + found : std::string()),
+                "gz sdf --expand-auto-inertials -p FILE writes mass and moments out");
             return {};
         }
-        const Inertial solid = solid_of(shape->shape);
+        const Inertial solid = *body;
         const double own = read_number(context, collision, "density").value_or(density);
         if (solid.mass > 0) parts.push_back(placed_at(shape->origin, times_as_dense(solid, own)));
     }

@@ -136,6 +136,7 @@ RobotDescription read_sdf(xml::Document& document, Includes& includes, Diagnosti
     const std::optional<int> version = sdf::read_version(context, document.root());
     if (!version) return robot;
     context.version = *version;
+    context.includes = &includes;
     if (!sdf::write_out_includes(context, includes) || !xml::is_expanded(document)) return robot;
     read_name(context, robot);
     read_gravity(context, robot);

@@ -166,8 +166,6 @@ TEST_CASE("mjcf geoms have the mass that they give") {
                 "3 numbers above zero");
     check_error(moving(ball_of_one + "<geom/>"), 3, "<geom>", "1 numbers above zero");
     check_error(moving(ball_of_one + "<geom size=\"1 x\"/>"), 3, "<geom>", "at most 3 finite numbers");
-    check_error(moving(ball_of_one + "<geom size=\"1\" shellinertia=\"true\"/>"), 3, "<geom>",
-                "shellinertia");
 }
 
 TEST_CASE("mjcf sizes with fewer numbers than their class take the others from the class") {
