@@ -64,7 +64,8 @@ py::object view(const double* numbers, const Shape& shape, py::handle owner);
 struct Output {
     py::object array, written;
 
-    /// given: null or None for a new one; errors  TypeError unless it is a floating-point array that can be written
+    /// given: null or None for a new one; errors  TypeError unless it is a floating-point array that can be
+    /// written
     Output(const Site& site, PyObject* given, const Shape& shape, const std::string& names);
     py::object finish();  ///< after the call
     double* data() const { return data_of(written); }

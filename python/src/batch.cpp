@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "grbda/batch/batch_data.hpp"
 
 #include <pybind11/stl.h>
@@ -53,6 +55,11 @@ auto with_statuses(F compute) {
 
 #define GRBDA_CALL_STATES(name) with_statuses([](auto&&... a) { return grbda::name(a...); })
 
+/// A workspace like another, without its results.
+std::shared_ptr<BatchWorkspace> copy_of_batch(const BatchWorkspace& b) {
+    return std::make_shared<BatchWorkspace>(b.robot, b.value.threads(), b.value.simd());
+}
+
 void bind_data(py::module_& m) {
     py::enum_<Simd>(m, "Simd", "Instruction sets that the kernels of batches are compiled for.")
         .value("scalar", Simd::scalar)
@@ -64,8 +71,10 @@ void bind_data(py::module_& m) {
         "Workspaces for many states of one model at a time, one for each thread. Arrays of states have them "
         "along "
         "their first axis; a row of [states, nq] is a state.")
-        .def(py::init([](const std::shared_ptr<Robot>& model, int threads, std::optional<Simd> simd) {
-                 return std::make_shared<BatchWorkspace>(model, threads, simd.value_or(widest_simd()));
+        .def(py::init([](const std::shared_ptr<Robot>& model, const py::object& threads,
+                         std::optional<Simd> simd) {
+                 return std::make_shared<BatchWorkspace>(
+                     model, whole_number({"BatchData", "threads"}, threads), simd.value_or(widest_simd()));
              }),
              model_argument(), py::arg("threads") = 1, py::arg("simd") = py::none(),
              "__init__(self, model: Model, threads: int = 1, simd: Simd | None = None) -> None\n\n"
@@ -83,7 +92,21 @@ void bind_data(py::module_& m) {
         .def_property_readonly(
             "statuses",
             guarded<BatchWorkspace>("BatchData.statuses", [](const BatchWorkspace& b) { return b.statuses; }),
-            "list[Status]: of each state of the last call");
+            "list[Status]: of each state of the last call")
+        .def("__copy__", &copy_of_batch)
+        .def("__deepcopy__", [](const BatchWorkspace& b, const py::dict&) { return copy_of_batch(b); })
+        .def(py::pickle(
+            [](const BatchWorkspace& b) {
+                return py::make_tuple(std::const_pointer_cast<Robot>(b.robot), b.value.threads(),
+                                      b.value.simd());
+            },
+            [](const py::tuple& state) {
+                if (state.size() != 3) throw py::value_error("this is not the pickle of a BatchData");
+                // the instructions may be wider than those of this machine
+                return std::make_shared<BatchWorkspace>(state[0].cast<std::shared_ptr<Robot>>(),
+                                                        state[1].cast<int>(),
+                                                        std::min(state[2].cast<Simd>(), widest_simd()));
+            }));
 }
 
 void bind_kinematics_of_states(py::module_& m) {

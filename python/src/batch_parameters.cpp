@@ -31,9 +31,9 @@ int steps_from(double delay) {
     return steps;
 }
 
-std::span<const double> row_of(const Rows& rows, Eigen::Index i) {
+std::vector<double> row_of(const Rows& rows, Eigen::Index i) {
     if (!rows) return {};
-    return {rows->col(i).data(), static_cast<std::size_t>(rows->rows())};
+    return {rows->col(i).begin(), rows->col(i).end()};
 }
 
 /// Index of the body or rod that has the inertia of a link.
@@ -90,21 +90,22 @@ void set_parameters(Simulations& s, const py::object& inertial, const py::object
     const Unlocked unlocked;
     for (int i = 0; i < count; ++i) {
         if (!chosen[static_cast<std::size_t>(i)]) continue;
-        SimulationParameters own{row_of(pi, i),
-                                 {},
-                                 {},
-                                 row_of(k, i),
-                                 row_of(d, i),
-                                 row_of(motors.stiffness, i),
-                                 row_of(motors.damping, i),
-                                 row_of(motors.torque, i),
-                                 row_of(motors.speed, i),
-                                 row_of(motors.stall, i),
-                                 {}};
-        if (g) own.gravity = Vector3<double>{(*g)(0, i), (*g)(1, i), (*g)(2, i)};
-        if (mu) own.friction = (*mu)[i];
-        if (late) own.delay = steps_from((*late)[i]);
-        s.value.set_parameters(i, own);
+        OwnRows own{row_of(pi, i),
+                    row_of(g, i),
+                    {},
+                    row_of(k, i),
+                    row_of(d, i),
+                    row_of(motors.stiffness, i),
+                    row_of(motors.damping, i),
+                    row_of(motors.torque, i),
+                    row_of(motors.speed, i),
+                    row_of(motors.stall, i),
+                    {}};
+        if (mu) own.friction = {(*mu)[i]};
+        if (late) own.delay = {double(steps_from((*late)[i]))};
+        s.value.set_parameters(i, own.parameters());
+        if (s.own.empty()) s.own.resize(static_cast<std::size_t>(count));
+        s.own[static_cast<std::size_t>(i)].add(own);
     }
 }
 
@@ -116,7 +117,10 @@ void clear_parameters(Simulations& s, const py::object& marked) {
         throw py::value_error("clear_parameters: marked must have " + std::to_string(s.value.count()) +
                               " entries, not " + std::to_string(chosen.size()));
     for (int i = 0; i < s.value.count(); ++i)
-        if (chosen[static_cast<std::size_t>(i)]) s.value.clear_parameters(i);
+        if (chosen[static_cast<std::size_t>(i)]) {
+            s.value.clear_parameters(i);
+            if (!s.own.empty()) s.own[static_cast<std::size_t>(i)] = {};
+        }
 }
 
 py::object motor_torques(Simulations& s) {
@@ -128,6 +132,36 @@ py::object motor_torques(Simulations& s) {
 }
 
 }  // namespace
+
+SimulationParameters OwnRows::parameters() const {
+    SimulationParameters given{inertial_parameters,
+                               {},
+                               {},
+                               servo_stiffness,
+                               servo_damping,
+                               motor_stiffness,
+                               motor_damping,
+                               motor_torque,
+                               motor_speed,
+                               motor_stall,
+                               {}};
+    if (!gravity.empty()) given.gravity = Vector3<double>{gravity[0], gravity[1], gravity[2]};
+    if (!friction.empty()) given.friction = friction[0];
+    if (!delay.empty()) given.delay = static_cast<int>(delay[0]);
+    return given;
+}
+
+std::array<std::vector<double>*, 11> OwnRows::all() {
+    return {&inertial_parameters, &gravity,         &friction,      &servo_stiffness,
+            &servo_damping,       &motor_stiffness, &motor_damping, &motor_torque,
+            &motor_speed,         &motor_stall,     &delay};
+}
+
+void OwnRows::add(const OwnRows& other) {
+    OwnRows given = other;
+    for (std::size_t i = 0; i < all().size(); ++i)
+        if (!given.all()[i]->empty()) *all()[i] = std::move(*given.all()[i]);
+}
 
 void bind_parameters(BatchSimulatorClass& type) {
     type.def(

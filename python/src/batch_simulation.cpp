@@ -1,4 +1,5 @@
 #include "simulations.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -34,8 +35,9 @@ void take_steps(Simulations& s, std::span<const Controls> controls, int steps,
 std::vector<StepOutcome> step_many(Simulations& s, const py::object& tau_s, const py::object& target,
                                    const py::object& rate, const py::object& external,
                                    const py::object& motor_tau, const py::object& motor_target,
-                                   const py::object& motor_rate, int steps, bool raise) {
+                                   const py::object& motor_rate, const py::object& number, bool raise) {
     const Use use(s, "step");
+    const int steps = whole_number({"step", "steps"}, number);
     const int n = s.robot->model.nv_tree;
     const auto forces = each(s, "tau_s", tau_s, n), targets = each(s, "target", target, n),
                rates = each(s, "target_rate", rate, n),
@@ -81,7 +83,7 @@ void set_state_of_one(Simulations& s, int simulation, const py::object& q, const
 void set_ground_of_all(Simulations& s, const Floor& ground, const py::object& linear,
                        const py::object& angular, double since) {
     const Use use(s, "set_ground");
-    s.value.set_ground(ground_of(ground), motion_of_ground(linear, angular, since));
+    s.surface.set(s.value, ground_of(ground), motion_of_ground(linear, angular, since));
 }
 
 void restore_one(Simulations& s, int simulation, const SimulatorState& state) {
@@ -112,6 +114,61 @@ std::vector<Status> set_states(Simulations& s, const py::object& q, const py::ob
     return statuses;
 }
 
+/// Other simulations with this ground and these parameters, in these states.
+std::shared_ptr<Simulations> simulations_from(const RobotPointer& robot, const SimulatorOptions& options,
+                                              int threads, const Surface& surface,
+                                              const std::vector<OwnRows>& own,
+                                              const std::vector<SimulatorState>& states,
+                                              const Result& result) {
+    auto made = std::make_shared<Simulations>(robot, static_cast<int>(states.size()), options, surface.ground,
+                                              threads);
+    made->surface.set(made->value, surface.ground, surface.motion);
+    made->own = own;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        made->value.set_parameters(static_cast<int>(i), own[i].parameters());
+    for (std::size_t i = 0; i < states.size(); ++i) made->value.restore(static_cast<int>(i), states[i]);
+    made->result = result;
+    return made;
+}
+
+std::vector<SimulatorState> states_of(const Simulations& s) {
+    std::vector<SimulatorState> states;
+    for (int i = 0; i < s.value.count(); ++i) states.push_back(s.value.state(i));
+    return states;
+}
+
+std::shared_ptr<Simulations> copy_of(Simulations& s) {
+    const Use use(s, "copy");
+    return simulations_from(s.robot, s.value.options(), s.threads, s.surface, s.own, states_of(s), s.result);
+}
+
+py::tuple stored_simulations(Simulations& s) {
+    const Use use(s, "pickle");
+    py::list own;
+    for (OwnRows& rows : s.own) {
+        py::list row;
+        for (const std::vector<double>* values : rows.all()) row.append(*values);
+        own.append(row);
+    }
+    return py::make_tuple(std::const_pointer_cast<Robot>(s.robot), SimulatorOptions(s.value.options()),
+                          s.threads, s.surface.stored(), own, states_of(s), s.result);
+}
+
+std::shared_ptr<Simulations> restored_simulations(const py::tuple& state) {
+    if (state.size() != 7) throw py::value_error("this is not the pickle of a BatchSimulator");
+    std::vector<OwnRows> own;
+    for (const py::handle row : state[4]) {
+        const auto values = row.cast<std::vector<std::vector<double>>>();
+        OwnRows& rows = own.emplace_back();
+        if (values.size() != rows.all().size())
+            throw py::value_error("this is not the pickle of a BatchSimulator");
+        for (std::size_t i = 0; i < values.size(); ++i) *rows.all()[i] = values[i];
+    }
+    return simulations_from(state[0].cast<std::shared_ptr<Robot>>(), state[1].cast<SimulatorOptions>(),
+                            state[2].cast<int>(), Surface::from(state[3]), own,
+                            state[5].cast<std::vector<SimulatorState>>(), state[6].cast<Result>());
+}
+
 py::object positions(Simulations& s) {
     const Use use(s, "BatchSimulator.q");
     const Shape shape{.states = s.value.count(), .rows = s.robot->model.nq};
@@ -140,6 +197,16 @@ auto of_one(const char* name, Read read) {
 }
 
 }  // namespace
+
+py::tuple Surface::stored() const {
+    const auto numbers = [](const Eigen::Vector3d& v) { return std::vector<double>{v.x(), v.y(), v.z()}; };
+    return py::make_tuple(ground, numbers(motion.linear), numbers(motion.angular), motion.since);
+}
+
+Surface Surface::from(const py::tuple& state) {
+    if (state.size() != 4) throw py::value_error("this is not the pickle of a simulation");
+    return {ground_of(state[0].cast<Floor>()), motion_of_ground(state[1], state[2], state[3].cast<double>())};
+}
 
 std::vector<ExternalWrench> external_wrenches(const Model& model, const py::object& given, int count) {
     if (given.is_none()) return {};
@@ -237,16 +304,21 @@ HeightField height_field(const py::object& heights, std::pair<double, double> sp
 void bind_batch_simulator(py::module_& m) {
     BatchSimulatorClass type(m, "BatchSimulator",
                              "Many simulations of one robot at a time, over several threads.");
-    type.def(py::init([](const std::shared_ptr<Robot>& model, int count,
-                         const std::optional<SimulatorOptions>& options, const Floor& ground, int threads) {
-                 return std::make_shared<Simulations>(model, count, options.value_or(SimulatorOptions{}),
-                                                      ground_of(ground), threads);
+    type.def(py::init([](const std::shared_ptr<Robot>& model, const py::object& count,
+                         const std::optional<SimulatorOptions>& options, const Floor& ground,
+                         const py::object& threads) {
+                 return std::make_shared<Simulations>(model, whole_number({"BatchSimulator", "count"}, count),
+                                                      options.value_or(SimulatorOptions{}), ground_of(ground),
+                                                      whole_number({"BatchSimulator", "threads"}, threads));
              }),
              model_argument(), py::arg("count"), py::arg("options") = py::none(),
              py::arg("ground") = py::none(), py::arg("threads") = 1,
              "__init__(self, model: Model, count: int, options: SimulatorOptions | None = None, ground: "
              "Plane | HeightField | None = "
              "None, threads: int = 1) -> None\n\nEach starts from the neutral configuration, at rest.")
+        .def("__copy__", &copy_of)
+        .def("__deepcopy__", [](Simulations& s, const py::dict&) { return copy_of(s); })
+        .def(py::pickle(&stored_simulations, &restored_simulations))
         .def(
             "__len__", [](const Simulations& s) { return s.value.count(); },
             "__len__(self) -> int\n\nHow many there are.")

@@ -6,6 +6,7 @@
 #include "components.hpp"
 #include "hulls.hpp"
 #include "robot.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -99,8 +100,8 @@ void bind_places(py::module_& m) {
             "friction",
             [](const BodyShape& s) { return s.surface ? std::optional(s.surface->friction) : std::nullopt; },
             "float | None: Coulomb's coefficient, if the file has it");
-    py::class_<Sensor>(m, "Sensor", "A sensor fixed in a body, or in the world.")
-        .def_readonly("name", &Sensor::name, "str: may be empty")
+    py::class_<Sensor> sensor(m, "Sensor", "A sensor fixed in a body, or in the world.");
+    sensor.def_readonly("name", &Sensor::name, "str: may be empty")
         .def_readonly("type", &Sensor::type, "str: as the file names it")
         .def_readonly("link", &Sensor::link, "str: that the file fixes it in")
         .def_readonly("body", &Sensor::body, "int: that it is fixed in; -1: the world")
@@ -108,12 +109,16 @@ void bind_places(py::module_& m) {
             "position", [](const Sensor& s) { return to_python(s.position); }, "Array: [3] m, in the body")
         .def_property_readonly(
             "rotation", [](const Sensor& s) { return to_python(s.rotation); }, "Array: [3, 3] in the body");
-    py::class_<GroupDescription>(m, "Group", "Links and joints that a file gives a common name.")
-        .def_readonly("name", &GroupDescription::name, "str: in the file")
+    bind_members(sensor, &Sensor::name, &Sensor::type, &Sensor::link, &Sensor::body, &Sensor::position,
+                 &Sensor::rotation);
+    py::class_<GroupDescription> group(m, "Group", "Links and joints that a file gives a common name.");
+    group.def_readonly("name", &GroupDescription::name, "str: in the file")
         .def_readonly("links", &GroupDescription::links, "list[str]: names of links")
         .def_readonly("joints", &GroupDescription::joints, "list[str]: names of joints that move");
-    py::class_<SavedState>(m, "SavedState", "A configuration that the files name, moved onto the loops.")
-        .def_readonly("name", &SavedState::name, "str: in the files")
+    bind_members(group, &GroupDescription::name, &GroupDescription::links, &GroupDescription::joints);
+    py::class_<SavedState> saved(m, "SavedState",
+                                 "A configuration that the files name, moved onto the loops.");
+    saved.def_readonly("name", &SavedState::name, "str: in the files")
         .def_property_readonly(
             "q",
             [](const SavedState& s) {
@@ -124,28 +129,33 @@ void bind_places(py::module_& m) {
                       "float: largest displacement of a joint from the values of the files, rad or m")
         .def_readonly("targets", &SavedState::targets,
                       "dict[str, float]: targets of servos that the files give, by joint");
-    py::class_<ServoDescription>(m, "Servo",
-                                 "Servo of a joint: stiffness (target - q) + damping (target_rate - qd).")
-        .def_readonly("stiffness", &ServoDescription::stiffness, "float: N·m/rad or N/m")
+    bind_members(saved, &SavedState::name, &SavedState::q, &SavedState::moved, &SavedState::targets);
+    py::class_<ServoDescription> servo(
+        m, "Servo", "Servo of a joint: stiffness (target - q) + damping (target_rate - qd).");
+    servo.def_readonly("stiffness", &ServoDescription::stiffness, "float: N·m/rad or N/m")
         .def_readonly("damping", &ServoDescription::damping, "float: N·m·s/rad or N·s/m")
         .def_readonly("target", &ServoDescription::target,
                       "float: without a control, rad or m; without stiffness, rad/s or m/s")
         .def_readonly("lower", &ServoDescription::lower, "float: of targets; -inf without a limit")
         .def_readonly("upper", &ServoDescription::upper, "float: of targets; inf without a limit");
-    py::class_<JointLimits>(m, "JointLimits", "Limits of one joint; infinite without a limit.")
-        .def_readonly("lower", &JointLimits::lower, "float: rad or m")
+    bind_members(servo, &ServoDescription::stiffness, &ServoDescription::damping, &ServoDescription::target,
+                 &ServoDescription::lower, &ServoDescription::upper);
+    py::class_<JointLimits> limits(m, "JointLimits", "Limits of one joint; infinite without a limit.");
+    limits.def_readonly("lower", &JointLimits::lower, "float: rad or m")
         .def_readonly("upper", &JointLimits::upper, "float: rad or m")
         .def_readonly("velocity", &JointLimits::velocity, "float: rad/s or m/s")
         .def_readonly("effort", &JointLimits::effort, "float: N·m or N")
         .def_readonly("acceleration", &JointLimits::acceleration, "float: rad/s² or m/s²")
         .def_readonly("jerk", &JointLimits::jerk, "float: rad/s³ or m/s³");
-    py::class_<Coordinate>(m, "Coordinate", "Joint of an entry of q̇ or y.")
-        .def_readonly("body", &Coordinate::body, "int: that the joint moves; -1: no one joint's")
+    bind_numbers(limits);
+    py::class_<Coordinate> coordinate(m, "Coordinate", "Joint of an entry of q̇ or y.");
+    coordinate.def_readonly("body", &Coordinate::body, "int: that the joint moves; -1: no one joint's")
         .def_readonly("component", &Coordinate::component, "int: of the joint's velocity")
         .def("__repr__", [](const Coordinate& c) {
             return "<Coordinate body " + std::to_string(c.body) + ", component " +
                    std::to_string(c.component) + ">";
         });
+    bind_numbers(coordinate);
 }
 
 }  // namespace

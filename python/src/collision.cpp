@@ -13,6 +13,7 @@
 
 #include "arrays.hpp"
 #include "components.hpp"
+#include "values.hpp"
 #include "hulls.hpp"
 #include "named.hpp"
 
@@ -80,7 +81,9 @@ py::object ray_casts(const Solid& solid, const py::object& origins, const py::ob
 }  // namespace
 
 void bind_collision(py::module_& m) {
-    py::class_<PlacedShape>(m, "Placed", "A shape at a place in the world.")
+    py::class_<PlacedShape> placed(m, "Placed", "A shape at a place in the world.");
+    bind_copies_of_value(placed);
+    placed
         .def(py::init(&placed_from), py::arg("kind"), py::arg("size"), py::arg("position") = py::none(),
              py::arg("rotation") = py::none(), py::arg("points") = py::none(),
              "__init__(self, kind: ShapeKind | str, size: ArrayLike, position: ArrayLike | None = None, "
@@ -96,7 +99,10 @@ void bind_collision(py::module_& m) {
             "Array: [3] m of its centre")
         .def_property_readonly(
             "rotation", [](const PlacedShape& p) { return to_python(p.rotation); }, "Array: [3, 3]");
-    py::class_<Touch>(m, "Touch", "Point at which two surfaces are closest, or at which they overlap most.")
+    py::class_<Touch> touch(m, "Touch",
+                            "Point at which two surfaces are closest, or at which they overlap most.");
+    bind_numbers(touch);
+    touch
         .def_property_readonly(
             "position", [](const Touch& t) { return to_python(t.position); },
             "Array: [3] m, midway between both surfaces, in the world")

@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "components.hpp"
 #include "objects.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -50,7 +51,9 @@ auto first_rows(VectorX<double> ContactSpace<double>::*member) {
 }
 
 void bind_space(py::module_& m) {
-    py::class_<Contact>(m, "Contact", "A point at which one body pushes another, or the world.")
+    py::class_<Contact> contact(m, "Contact", "A point at which one body pushes another, or the world.");
+    bind_numbers(contact);
+    contact
         .def(py::init([](int body, py::object position, py::object axes, int other) {
                  return Contact{body, other, vector3_from({"Contact", "position"}, position),
                                 matrix3_from({"Contact", "axes"}, axes)};

@@ -2,6 +2,7 @@
 
 #include "components.hpp"
 #include "objects.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -25,14 +26,18 @@ void bind_code(py::module_& m) {
         .value("c", Abi::c)
         .value("casadi", Abi::casadi)
         .value("acados", Abi::acados);
-    py::class_<GeneratedFunction>(m, "GeneratedFunction",
-                                  "Name, algorithm and size of one generated function.")
-        .def_readonly("name", &GeneratedFunction::name, "str: in C")
+    py::class_<GeneratedFunction> function(m, "GeneratedFunction",
+                                           "Name, algorithm and size of one generated function.");
+    bind_members(function, &GeneratedFunction::name, &GeneratedFunction::algorithm, &GeneratedFunction::lanes,
+                 &GeneratedFunction::operations);
+    function.def_readonly("name", &GeneratedFunction::name, "str: in C")
         .def_readonly("algorithm", &GeneratedFunction::algorithm, "GeneratedAlgorithm: that it computes")
         .def_readonly("lanes", &GeneratedFunction::lanes, "int: of the widest group of limbs")
         .def_readonly("operations", &GeneratedFunction::operations, "int: that are left, one for a vector");
-    py::class_<GeneratedCode>(m, "GeneratedCode", "C for one robot.")
-        .def_readonly("header", &GeneratedCode::header, "str: for a file NAME.h")
+    py::class_<GeneratedCode> code(m, "GeneratedCode", "C for one robot.");
+    bind_members(code, &GeneratedCode::header, &GeneratedCode::source, &GeneratedCode::module,
+                 &GeneratedCode::functions);
+    code.def_readonly("header", &GeneratedCode::header, "str: for a file NAME.h")
         .def_readonly("source", &GeneratedCode::source, "str: for a file NAME.c")
         .def_readonly("module", &GeneratedCode::module,
                       "str: Python, for a file NAME_acados.py; empty for other solvers")

@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 #include "components.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -91,7 +92,10 @@ inline constexpr const char* type_name<Distances> = "list[GroupDistance]";
 void bind_kinematics(py::module_& m) {
     bind_frames(m);
     bind_frame_derivatives(m);
-    py::class_<GroupDistance>(m, "GroupDistance", "Smallest distance between two groups of spheres.")
+    py::class_<GroupDistance> distance(m, "GroupDistance",
+                                       "Smallest distance between two groups of spheres.");
+    bind_numbers(distance);
+    distance
         .def_readonly("distance", &GroupDistance::distance,
                       "float: m, less both buffers; below zero: too near")
         .def_readonly("a", &GroupDistance::a, "int: the sphere of the first group")

@@ -1,5 +1,6 @@
 #include "components.hpp"
 #include "interpreter.hpp"
+#include "values.hpp"
 
 #include "grbda/version.hpp"
 
@@ -30,6 +31,7 @@ PYBIND11_MODULE(_grbda, module) {
     bind_collision(module);
     bind_generate(module);
     bind_viewer(module);
+    add_texts(module);
     add_text_signatures(module);
     refuse_hollow_objects(module);
 }

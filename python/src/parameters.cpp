@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "call.hpp"
 
 namespace grbda::python {
@@ -41,6 +43,21 @@ bool truth(const Site& site, PyObject* given) {
     py::detail::make_caster<bool> flag;
     if (given == Py_None || !flag.load(given, false)) refuse_value(site, "bool", given);
     return py::detail::cast_op<bool>(flag);
+}
+
+int whole_number(const Site& site, py::handle given) {
+    const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
+    if (!number) {
+        PyErr_Clear();
+        refuse_value(site, "int", given.ptr());
+    }
+    int beyond = 0;
+    const long value = PyLong_AsLongAndOverflow(number.ptr(), &beyond);
+    constexpr int most = std::numeric_limits<int>::max();
+    if (beyond != 0 || value > most || value < -most)
+        throw py::value_error(site.text() + " is " + py::str(number).cast<std::string>() +
+                              ", expected at most " + std::to_string(most));
+    return static_cast<int>(value);
 }
 
 void refuse_value(const Site& site, const char* type, PyObject* given) {

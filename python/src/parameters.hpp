@@ -56,6 +56,8 @@ struct Context {
 
 /// True or False; TypeError for anything else.
 bool truth(const Site& site, PyObject* given);
+/// A whole number; TypeError for anything else, ValueError if it does not fit an int.
+int whole_number(const Site& site, py::handle given);
 /// Numbers of an array, state after state; null for a missing argument.
 struct Numbers {
     const double* data = nullptr;

@@ -2,6 +2,7 @@
 
 #include "components.hpp"
 #include "objects.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -112,8 +113,9 @@ void bind_determinacy(py::module_& m) {
         .def_property_readonly(
             "redundancy", copied<D>([](const D& d) { return std::vector<int>(d.redundancy); }),
             "list[int]: of each cluster: rows of its loops and couplings as written, less their rank");
-    py::class_<LoopGap>(m, "LoopGap", "Gap of one loop or coupling.")
-        .def_readonly("length", &LoopGap::length, "float: m")
+    py::class_<LoopGap> gap(m, "LoopGap", "Gap of one loop or coupling.");
+    bind_numbers(gap);
+    gap.def_readonly("length", &LoopGap::length, "float: m")
         .def_readonly("angle", &LoopGap::angle, "float: rad")
         .def_readonly("opposed", &LoopGap::opposed, "bool: axes point against each other");
     using R = Residuals;
@@ -129,23 +131,28 @@ void bind_sweep(py::module_& m) {
         .value("bound", BranchEnd::bound)
         .value("fold", BranchEnd::fold)
         .value("lost", BranchEnd::lost);
-    py::class_<SweepPoint>(m, "SweepPoint", "A configuration of a branch.")
-        .def_readonly("value", &SweepPoint::value, "float: of the swept joint, rad or m")
+    py::class_<SweepPoint> point(m, "SweepPoint", "A configuration of a branch.");
+    bind_members(point, &SweepPoint::value, &SweepPoint::step, &SweepPoint::q, &SweepPoint::rcond,
+                 &SweepPoint::within_limits);
+    point.def_readonly("value", &SweepPoint::value, "float: of the swept joint, rad or m")
         .def_readonly("step", &SweepPoint::step, "int: 0 … steps; -1: between two, where the branch ends")
         .def_property_readonly(
             "q", [](const SweepPoint& p) { return to_python(Eigen::Ref<const Eigen::VectorXd>(p.q)); },
             "Array: [nq] closed")
         .def_readonly("rcond", &SweepPoint::rcond, "float: of the cluster's K_d")
         .def_readonly("within_limits", &SweepPoint::within_limits, "bool: all joints of the cluster");
-    py::class_<SweepBranch>(m, "SweepBranch", "Configurations of one assembly mode.")
-        .def_readonly("points", &SweepBranch::points, "list[SweepPoint]: in the order of the sweep")
+    py::class_<SweepBranch> branch(m, "SweepBranch", "Configurations of one assembly mode.");
+    bind_members(branch, &SweepBranch::points, &SweepBranch::begins, &SweepBranch::ends,
+                 &SweepBranch::begins_with, &SweepBranch::ends_with);
+    branch.def_readonly("points", &SweepBranch::points, "list[SweepPoint]: in the order of the sweep")
         .def_readonly("begins", &SweepBranch::begins, "BranchEnd: how it begins")
         .def_readonly("ends", &SweepBranch::ends, "BranchEnd: how it ends")
         .def_readonly("begins_with", &SweepBranch::begins_with,
                       "int: another branch from the same fold; -1: none")
         .def_readonly("ends_with", &SweepBranch::ends_with, "int: another branch to the same fold; -1: none");
-    py::class_<Sweep>(m, "Sweep", "Workspace of one joint.")
-        .def_readonly("body", &Sweep::body, "int: whose joint was swept")
+    py::class_<Sweep> sweep(m, "Sweep", "Workspace of one joint.");
+    bind_members(sweep, &Sweep::body, &Sweep::values, &Sweep::branches, &Sweep::guesses, &Sweep::closed);
+    sweep.def_readonly("body", &Sweep::body, "int: whose joint was swept")
         .def_readonly("values", &Sweep::values, "list[float]: rad or m")
         .def_readonly("branches", &Sweep::branches,
                       "list[SweepBranch]: one for each assembly mode and stretch")

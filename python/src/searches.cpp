@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 #include "components.hpp"
 #include "objects.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
@@ -61,10 +62,12 @@ void bind_results_of_searches(py::module_& m) {
         .value("unfinished", Outcome::unfinished)
         .value("open", Outcome::open)
         .value("invalid", Outcome::invalid);
-    py::class_<Gap>(m, "Gap", "Remaining distance to a target.")
-        .def_readonly("length", &Gap::length, "float: m")
-        .def_readonly("angle", &Gap::angle, "float: rad");
-    py::class_<Found>(m, "SearchResult", "Result of a search; a search raises no StatusError.")
+    py::class_<Gap> gap(m, "Gap", "Remaining distance to a target.");
+    bind_numbers(gap);
+    gap.def_readonly("length", &Gap::length, "float: m").def_readonly("angle", &Gap::angle, "float: rad");
+    py::class_<Found> found(m, "SearchResult", "Result of a search; a search raises no StatusError.");
+    bind_members(found, &Found::result, &Found::gaps, &Found::moved);
+    found
         .def_property_readonly(
             "outcome", [](const Found& f) { return f.result.outcome; }, "Outcome: how it ended")
         .def_property_readonly(
@@ -99,7 +102,8 @@ void bind_results_of_searches(py::module_& m) {
 }
 
 void bind_search_options(py::module_& m) {
-    py::class_<SearchOptions>(m, "SearchOptions", "Constraints and stopping criteria of a search.")
+    py::class_<SearchOptions> options(m, "SearchOptions", "Constraints and stopping criteria of a search.");
+    options
         .def(py::init([](bool limits, std::vector<int> held, std::vector<double> held_at, double damping,
                          double longest_step, int iterations, double stationarity) {
                  return SearchOptions{limits,       std::move(held), std::move(held_at), damping,
@@ -112,8 +116,24 @@ void bind_search_options(py::module_& m) {
              "[], damping: float = "
              "0.001, longest_step: float = 0.5, iterations: int = 200, stationarity: float = 1e-07) -> "
              "None\n\n"
-             "limits of all joints are kept; held bodies' joints stay where they start, or at held_at [nq].");
-    py::class_<FrameTarget>(m, "FrameTarget", "Desired pose of a frame in the world.")
+             "limits of all joints are kept; held bodies' joints stay where they start, or at held_at [nq].")
+        .def_property(
+            "limits", [](const SearchOptions& o) { return o.limits; },
+            [](SearchOptions& o, py::handle on) {
+                o.limits = truth({"SearchOptions", "limits"}, on.ptr());
+            },
+            "bool: of all joints are kept")
+        .def_readwrite("held", &SearchOptions::held, "Sequence[int]: bodies whose joints stay")
+        .def_readwrite("held_at", &SearchOptions::held_at, "Sequence[float]: [nq] where; empty: at the start")
+        .def_readwrite("damping", &SearchOptions::damping, "float: at the start, relative")
+        .def_readwrite("longest_step", &SearchOptions::longest_step, "float: rad, or relative to the size")
+        .def_readwrite("iterations", &SearchOptions::iterations, "int: at most")
+        .def_readwrite("stationarity", &SearchOptions::stationarity,
+                       "float: cosine between the error and its possible changes, at which a search ends");
+    bind_settings(options);
+    py::class_<FrameTarget> wanted(m, "FrameTarget", "Desired pose of a frame in the world.");
+    bind_numbers(wanted);
+    wanted
         .def(py::init([](int frame, py::object position, py::object orientation, double w, double v,
                          py::object point) {
                  FrameTarget target{.frame = frame, .position_weight = w, .orientation_weight = v};
@@ -134,7 +154,28 @@ void bind_search_options(py::module_& m) {
              "position_weight: float = 1.0, orientation_weight: float = 1.0, point: ArrayLike | None = None) "
              "-> None\n\n"
              "frame in `Model.frames`; position [3] m, None: anywhere; orientation [3, 3], its axes, None: "
-             "any; point [3] m in the frame's axes that is wanted at position, None: its origin.");
+             "any; point [3] m in the frame's axes that is wanted at position, None: its origin.")
+        .def_readonly("frame", &FrameTarget::frame, "int: in `Model.frames`")
+        .def_property_readonly(
+            "position",
+            [](const FrameTarget& t) -> py::object {
+                if (!t.position) return py::none();
+                return to_python(Eigen::Ref<const Eigen::VectorXd>(*t.position));
+            },
+            "Array | None: [3] m")
+        .def_property_readonly(
+            "orientation",
+            [](const FrameTarget& t) -> py::object {
+                if (!t.orientation) return py::none();
+                return to_python(Eigen::Ref<const Eigen::MatrixXd>(Eigen::MatrixXd(*t.orientation)));
+            },
+            "Array | None: [3, 3] its axes")
+        .def_readonly("position_weight", &FrameTarget::position_weight, "float: per m")
+        .def_readonly("orientation_weight", &FrameTarget::orientation_weight, "float: per rad")
+        .def_property_readonly(
+            "point",
+            [](const FrameTarget& t) { return to_python(Eigen::Ref<const Eigen::VectorXd>(t.point)); },
+            "Array: [3] m, in the frame's axes");
 }
 
 }  // namespace

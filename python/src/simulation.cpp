@@ -10,16 +10,10 @@
 #include "components.hpp"
 #include "robot.hpp"
 #include "simulations.hpp"
+#include "values.hpp"
 
 namespace grbda::python {
 namespace {
-
-/// A read-only copy, because writing to it would not change the simulation.
-py::object array(const Eigen::VectorXd& values) {
-    py::object copy = to_python(Eigen::Ref<const Eigen::VectorXd>(values));
-    copy.attr("setflags")(py::arg("write") = false);
-    return copy;
-}
 
 void check(const char* function, const Robot& robot, const Result& result, bool raise, const Inputs& inputs) {
     if (!result.ok() && raise) raise_status(function, robot, result, cause_among(inputs, result));
@@ -35,8 +29,9 @@ int motors_of(const Simulation& s) { return static_cast<int>(s.value.motor_torqu
 
 StepOutcome step(Simulation& s, const py::object& tau_s, const py::object& target, const py::object& rate,
                  const py::object& external, const py::object& motor_tau, const py::object& motor_target,
-                 const py::object& motor_rate, int steps, bool raise) {
+                 const py::object& motor_rate, const py::object& count, bool raise) {
     const Use use(s, "step");
+    const int steps = whole_number({"step", "steps"}, count);
     const Given given(s.robot->model, motors_of(s), tau_s, target, rate, external,
                       {motor_tau, motor_target, motor_rate});
     if (steps < 1) throw py::value_error("step: steps must be 1 or more, not " + std::to_string(steps));
@@ -96,7 +91,7 @@ py::tuple state_at(Simulation& s, double time, bool raise) {
 void set_ground(Simulation& s, const Floor& ground, const py::object& linear, const py::object& angular,
                 double since) {
     const Use use(s, "set_ground");
-    s.value.set_ground(ground_of(ground), motion_of_ground(linear, angular, since));
+    s.surface.set(s.value, ground_of(ground), motion_of_ground(linear, angular, since));
 }
 
 void restore(Simulation& s, const SimulatorState& state) {
@@ -104,68 +99,38 @@ void restore(Simulation& s, const SimulatorState& state) {
     s.value.restore(state);
 }
 
-void bind_outcomes(py::module_& m) {
-    py::class_<SimulatorState>(
-        m, "SimulatorState",
-        "Complete state of a simulation between two steps: steps from it give equal bits.")
-        .def_property_readonly(
-            "time", [](const SimulatorState& s) { return s.time(); }, "float: s");
-    py::class_<ContactState>(m, "ContactState", "A contact of the last step.")
-        .def_readonly("id", &ContactState::id, "int: the same from step to step")
-        .def_readonly("contact", &ContactState::contact, "Contact: its place at the beginning of the step")
-        .def_readonly("gap", &ContactState::gap, "float: m, then")
-        .def_readonly("friction", &ContactState::friction, "float: Coulomb's coefficient")
-        .def_readonly("ground", &ContactState::ground, "bool: the other surface is the ground")
-        .def_readonly("link", &ContactState::link,
-                      "int: index of the shape's link in `Model.frames`; -1: none")
-        .def_readonly("other_link", &ContactState::other_link, "int: that of the other shape; -1: the ground")
-        .def_property_readonly(
-            "impulse", [](const ContactState& c) { return array(c.impulse); },
-            "Array: [3] N·s over the step, along its axes: two tangents, normal");
-    py::class_<Energies>(m, "Energies", "Energies of a simulation, in J.")
-        .def_readonly("kinetic", &Energies::kinetic, "float: J")
-        .def_readonly("gravity", &Energies::gravity, "float: J, zero at the world's origin")
-        .def_readonly("elastic", &Energies::elastic, "float: J, of springs and tendons if passive forces act")
-        .def_property_readonly(
-            "sum", [](const Energies& e) { return e.sum(); }, "float: J, of all three");
-    py::class_<EnergyBalance>(m, "EnergyBalance", "Balance of energy over a step, in J.")
-        .def_readonly("change", &EnergyBalance::change, "float: J, of kinetic energy and that of gravity")
-        .def_readonly("controls", &EnergyBalance::controls, "float: J, work of given forces and servos")
-        .def_readonly("passive", &EnergyBalance::passive,
-                      "float: J, work of springs, dampers, tendons and carried weights")
-        .def_readonly("impulses", &EnergyBalance::impulses,
-                      "float: J, change of the kinetic energy by contacts, limits and dry friction")
-        .def_readonly("repair", &EnergyBalance::repair,
-                      "float: J, by which they undo overlap and drift, zero or more")
-        .def_readonly("ground", &EnergyBalance::ground,
-                      "float: J, work of the moving ground, a part of `impulses`")
-        .def_readonly(
-            "violation", &EnergyBalance::violation,
-            "float: J, by which energy grows beyond controls, passive forces, repair and ground, at most");
-    py::class_<StepOutcome>(m, "StepOutcome", "Result of a step.")
-        .def_readonly("result", &StepOutcome::result, "Result: not ok: the state is that before the step")
-        .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
-        .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
-        .def_readonly("parts", &StepOutcome::parts, "int: that the step was taken in")
-        .def_readonly(
-            "energy", &StepOutcome::energy,
-            "EnergyBalance: zero with the variational rule; with the adaptive one only impulses is found")
-        .def_property_readonly(
-            "contact_status", [](const StepOutcome& o) { return o.contact.status; },
-            "Status: of the contact solver; not_converged: the impulses are the best found")
-        .def_property_readonly(
-            "exact", [](const StepOutcome& o) { return o.contact.exact; },
-            "bool: contacts obey Coulomb's law; else they solve the convex problem")
-        .def_property_readonly(
-            "iterations", [](const StepOutcome& o) { return o.contact.iterations; },
-            "int: of the contact solver")
-        .def_property_readonly(
-            "residual", [](const StepOutcome& o) { return o.contact.residual; },
-            "float: of the contact solver, relative");
+/// Another simulation in the same state.
+std::shared_ptr<Simulation> simulation_from(const RobotPointer& robot, const SimulatorOptions& options,
+                                            const Surface& surface, const SimulatorState& state,
+                                            const Result& result) {
+    auto made = std::make_shared<Simulation>(robot, options, surface.ground);
+    made->surface.set(made->value, surface.ground, surface.motion);
+    made->value.restore(state);
+    made->result = result;
+    return made;
+}
+
+std::shared_ptr<Simulation> copy_of(Simulation& s) {
+    const Use use(s, "copy");
+    return simulation_from(s.robot, s.value.options(), s.surface, s.value.state(), s.result);
+}
+
+py::tuple stored_simulation(Simulation& s) {
+    const Use use(s, "pickle");
+    return py::make_tuple(std::const_pointer_cast<Robot>(s.robot), SimulatorOptions(s.value.options()),
+                          s.surface.stored(), s.value.state(), s.result);
+}
+
+std::shared_ptr<Simulation> restored_simulation(const py::tuple& state) {
+    if (state.size() != 5) throw py::value_error("this is not the pickle of a Simulator");
+    return simulation_from(state[0].cast<std::shared_ptr<Robot>>(), state[1].cast<SimulatorOptions>(),
+                           Surface::from(state[2]), state[3].cast<SimulatorState>(), state[4].cast<Result>());
 }
 
 void bind_ground(py::module_& m) {
-    py::class_<Plane>(m, "Plane", "Ground: what is solid below the points p with normal · p = offset.")
+    py::class_<Plane> plane(m, "Plane", "Ground: what is solid below the points p with normal · p = offset.");
+    bind_numbers(plane);
+    plane
         .def(py::init([](const py::object& normal, double offset) {
                  return normal.is_none() ? Plane{{0, 0, 1}, offset}
                                          : Plane{vector3_from({"Plane", "normal"}, normal), offset};
@@ -177,8 +142,11 @@ void bind_ground(py::module_& m) {
         .def_property_readonly(
             "normal", [](const Plane& p) { return to_python(p.normal); }, "Array: [3] of length 1")
         .def_readonly("offset", &Plane::offset, "float: m");
-    py::class_<HeightField>(m, "HeightField",
-                            "Ground as heights on a regular grid along x and y, solid below.")
+    py::class_<HeightField> field(m, "HeightField",
+                                  "Ground as heights on a regular grid along x and y, solid below.");
+    bind_members(field, &HeightField::columns, &HeightField::rows, &HeightField::spacing_x,
+                 &HeightField::spacing_y, &HeightField::origin, &HeightField::heights);
+    field
         .def(py::init(&height_field), py::arg("heights"), py::arg("spacing") = py::make_tuple(1.0, 1.0),
              py::arg("origin") = py::none(),
              "__init__(self, heights: ArrayLike, spacing: tuple[float, float] = (1.0, 1.0), origin: "
@@ -246,7 +214,19 @@ void bind_options(py::module_& m) {
         m, "SimulatorOptions",
         "Options of a simulation: its step rule, and the forces and contacts that act.");
     bind_motor_options(type);
-    type.def(py::init<>(), "__init__(self) -> None\n\nDefaults; each may then be set.")
+    type.def(py::init([](const py::kwargs& given) { return from_settings<SimulatorOptions>(given); }),
+             "__init__(self, *, step: float = 0.001, rule: StepRule = StepRule.semi_implicit, tolerance: "
+             "float = 1e-08, "
+             "contact: ContactModel = ContactModel.compliant, friction: float = 1.0, stiffness: float = 0.0, "
+             "dissipation: float = 0.0, recovery: float = 0.5, most_contacts: int = 64, contacts: bool = "
+             "True, "
+             "self_collision: bool = False, limits: bool = True, passive: bool = True, servo_stiffness: "
+             "Sequence[float] = (), servo_damping: Sequence[float] = (), motor_stiffness: Sequence[float] = "
+             "(), "
+             "motor_damping: Sequence[float] = (), motor_torque: Sequence[float] = (), motor_speed: "
+             "Sequence[float] = (), motor_stall: Sequence[float] = (), delay: int = 0, search_other_pairs: "
+             "bool "
+             "= False) -> None\n\nEach may be set later, too.")
         .def_readwrite("step", &SimulatorOptions::step, "float: s")
         .def_readwrite("rule", &SimulatorOptions::rule, "StepRule: of a step")
         .def_readwrite("tolerance", &SimulatorOptions::tolerance,
@@ -290,6 +270,7 @@ void bind_options(py::module_& m) {
                     truth({"SimulatorOptions", "search_other_pairs"}, on.ptr()) ? &collide_convex : nullptr;
             },
             "bool: touches of solids without a closed form, by search");
+    bind_settings(type);
 }
 
 void bind_simulator(py::module_& m) {
@@ -313,6 +294,9 @@ void bind_simulator(py::module_& m) {
              "__init__(self, model: Model, options: SimulatorOptions | None = None, ground: Plane | "
              "HeightField | None = None) -> "
              "None\n\nFrom the neutral configuration, at rest.")
+        .def("__copy__", &copy_of)
+        .def("__deepcopy__", [](Simulation& s, const py::dict&) { return copy_of(s); })
+        .def(py::pickle(&stored_simulation, &restored_simulation))
         .def_property_readonly(
             "model", [](const Simulation& s) { return std::const_pointer_cast<Robot>(s.robot); },
             "Model: that it was made for")
@@ -357,7 +341,7 @@ void bind_simulator(py::module_& m) {
             between_steps("Simulator.motor_torques",
                           [](const Simulation& s) {
                               const std::span<const double> torques = s.value.motor_torques();
-                              return array(Eigen::Map<const Eigen::VectorXd>(
+                              return read_only(Eigen::Map<const Eigen::VectorXd>(
                                   torques.data(), static_cast<Eigen::Index>(torques.size())));
                           }),
             "Array: [motors] N·m or N at the motors in the last step; zero before the first")
@@ -375,10 +359,10 @@ void bind_simulator(py::module_& m) {
              "A [2 nv, 2 nv] and B [2 nv, nv_tree] of the step from here, through its contacts; it is not "
              "taken.")
         .def_property_readonly(
-            "q", between_steps("Simulator.q", [](const Simulation& s) { return array(s.value.q()); }),
+            "q", between_steps("Simulator.q", [](const Simulation& s) { return read_only(s.value.q()); }),
             "Array: [nq]")
         .def_property_readonly(
-            "qd", between_steps("Simulator.qd", [](Simulation& s) { return array(s.value.velocity()); }),
+            "qd", between_steps("Simulator.qd", [](Simulation& s) { return read_only(s.value.velocity()); }),
             "Array: [nv_tree]")
         .def_property_readonly(
             "time", between_steps("Simulator.time", [](const Simulation& s) { return s.value.time(); }),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <variant>
 #include <vector>
@@ -16,21 +17,53 @@
 
 namespace grbda::python {
 
+/// The ground of simulations and its motion, for copies.
+struct Surface {
+    template <class Simulated>
+    void set(Simulated& simulated, const Ground& other, const GroundMotion& moved) {
+        simulated.set_ground(other, moved);
+        ground = other;
+        motion = moved;
+    }
+    py::tuple stored() const;
+    static Surface from(const py::tuple& state);
+
+    Ground ground;
+    GroundMotion motion;
+};
+
 struct Simulation : Work {
     Simulation(const RobotPointer& of, const SimulatorOptions& options, const Ground& ground)
-        : Work(of), value(of->model, options, ground) {}
+        : Work(of), value(of->model, options, ground), surface{ground, {}} {}
 
     Simulator value;
+    Surface surface;
+};
+
+/// Parameters that a simulation of a batch was given, for copies; an empty row was not given.
+struct OwnRows {
+    std::vector<double> inertial_parameters, gravity, friction, servo_stiffness, servo_damping,
+        motor_stiffness, motor_damping, motor_torque, motor_speed, motor_stall, delay;
+
+    SimulationParameters parameters() const;
+    /// Takes the rows that another has.
+    void add(const OwnRows& other);
+    std::array<std::vector<double>*, 11> all();
 };
 
 struct Simulations : Work {
     Simulations(const RobotPointer& of, int count, const SimulatorOptions& options, const Ground& ground,
-                int threads)
+                int count_of_threads)
         : Work(of),
-          value(of->model, count, options, ground, threads),
+          value(of->model, count, options, ground, count_of_threads),
+          surface{ground, {}},
+          threads(count_of_threads),
           motors(static_cast<int>(value.motor_torques(0).size())) {}
 
     BatchSimulator value;
+    Surface surface;
+    std::vector<OwnRows> own;  ///< of each simulation; empty: none was given any
+    int threads;
     int motors;  ///< number of motors
 };
 
@@ -71,6 +104,10 @@ inline std::vector<ContactState> listed(std::span<const ContactState> contacts) 
     return {contacts.begin(), contacts.end()};
 }
 
+/// A read-only copy, because writing to it would not change the simulation.
+py::object read_only(const Eigen::VectorXd& values);
+
+void bind_outcomes(py::module_& module);
 using BatchSimulatorClass = py::class_<Simulations, std::shared_ptr<Simulations>>;
 void bind_batch_simulator(py::module_& module);
 void bind_parameters(BatchSimulatorClass& type);

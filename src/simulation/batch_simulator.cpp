@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory_needs.hpp"
 #include "own_parameters.hpp"
 #include "stepper.hpp"
 #include "threads/threads.hpp"
@@ -18,6 +19,13 @@ int at_least_one(const char* what, int n) {
     if (n < 1)
         throw std::invalid_argument(std::string(what) + " is " + std::to_string(n) + ", expected 1 or more");
     return n;
+}
+
+std::shared_ptr<simulation::Setting> setting_for(const Model& model, SimulatorOptions options,
+                                                 const Ground& ground, int count) {
+    auto setting = std::make_shared<simulation::Setting>(model, std::move(options), ground);
+    simulation::require_memory(*setting, count, 1);
+    return setting;
 }
 
 }  // namespace
@@ -164,9 +172,9 @@ private:
 
 BatchSimulator::BatchSimulator(const Model& model, int count, SimulatorOptions options, const Ground& ground,
                                int threads)
-    : work_(std::make_unique<Work>(std::make_shared<simulation::Setting>(model, std::move(options), ground),
-                                   at_least_one("the number of simulations", count),
-                                   at_least_one("the number of threads", threads))) {}
+    : work_(std::make_unique<Work>(
+          setting_for(model, std::move(options), ground, at_least_one("the number of simulations", count)),
+          count, at_least_one("the number of threads", threads))) {}
 BatchSimulator::~BatchSimulator() = default;
 BatchSimulator::BatchSimulator(BatchSimulator&&) noexcept = default;
 BatchSimulator& BatchSimulator::operator=(BatchSimulator&&) noexcept = default;

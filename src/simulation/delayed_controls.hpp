@@ -25,6 +25,16 @@ public:
         if (delay_ > 0) --count_;
     }
 
+    /// Calls visit(member) for each member.
+    template <class Self, class Visit>
+    static void each_member(Self& self, Visit&& visit) {
+        visit(self.velocities_);
+        visit(self.motors_);
+        visit(self.delay_);
+        visit(self.count_);
+        visit(self.values_);
+    }
+
 private:
     std::size_t size() const { return static_cast<std::size_t>(3 * (velocities_ + motors_)); }
 

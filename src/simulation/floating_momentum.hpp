@@ -46,6 +46,15 @@ public:
     /// After begin() that of the start, after end() that of the end.
     const MotionEnergy& energy() const { return energy_; }
 
+    /// Calls visit(member) for each member.
+    template <class Self, class Visit>
+    static void each_member(Self& self, Visit&& visit) {
+        visit(self.bases_);
+        visit(self.fixed_);
+        visit(self.energy_);
+        visit(self.known_);
+    }
+
 private:
     void start_energy(const Model& model, const Data<double>& data);
 

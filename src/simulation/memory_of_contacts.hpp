@@ -21,6 +21,12 @@ public:
     void keep(const Table<ContactState>& contacts, const Eigen::Ref<const Eigen::VectorXd>& impulses,
               const Eigen::Ref<const Eigen::VectorXd>& velocities, double h);
 
+    /// Calls visit(member) for each member that lasts from step to step.
+    template <class Self, class Visit>
+    static void each_member(Self& self, Visit&& visit) {
+        visit(self.past_);
+    }
+
 private:
     struct Past {
         std::uint64_t id = 0;
@@ -30,6 +36,9 @@ private:
     const Past* find(std::uint64_t id) const;
 
     Table<Past> past_, next_;
+
+public:
+    static constexpr std::size_t bytes_of_one = sizeof(Past);
 };
 
 }  // namespace grbda::simulation

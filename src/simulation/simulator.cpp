@@ -5,9 +5,20 @@
 #include <string>
 #include <utility>
 
+#include "memory_needs.hpp"
 #include "stepper.hpp"
 
 namespace grbda {
+namespace {
+
+std::shared_ptr<simulation::Setting> setting_for_one(const Model& model, SimulatorOptions options,
+                                                     const Ground& ground) {
+    auto setting = std::make_shared<simulation::Setting>(model, std::move(options), ground);
+    simulation::require_memory(*setting, 1, 1);
+    return setting;
+}
+
+}  // namespace
 
 class Simulator::Work {
 public:
@@ -21,8 +32,7 @@ public:
 };
 
 Simulator::Simulator(const Model& model, SimulatorOptions options, const Ground& ground)
-    : work_(
-          std::make_unique<Work>(std::make_shared<simulation::Setting>(model, std::move(options), ground))) {}
+    : work_(std::make_unique<Work>(setting_for_one(model, std::move(options), ground))) {}
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
@@ -64,7 +74,12 @@ SimulatorState::SimulatorState(const simulation::Setting& setting, const simulat
 const simulation::State& SimulatorState::fitting(const simulation::Setting& setting) const {
     if (!state_ || layout_ != setting.model.layout || step_ != setting.options.step)
         throw std::invalid_argument("simulation: this state is of another robot or of another step");
-    return *state_;
+    const simulation::State& s = *state_;
+    const Model& model = setting.model;
+    if (s.q.size() != model.nq || s.yd.size() != model.nv || s.ydd.size() != model.nv ||
+        s.motor_torques.size() != setting.motors.count() || s.chart.layout != model.layout)
+        throw std::invalid_argument("simulation: this state does not fit the robot and its motors");
+    return s;
 }
 
 SimulatorState Simulator::state() const { return {work().stepper.setting(), work().state}; }

@@ -12,6 +12,8 @@ namespace grbda::simulation {
 struct State {
     /// Neutral, at rest.
     explicit State(const Setting& setting);
+    /// Of no robot, to be read from bytes.
+    State() : chart(Model()), memory(0), momentum(Model()), delayed(0, 0, 0), fingerprint(0) {}
 
     VectorX<double> q;    ///< [nq]
     VectorX<double> yd;   ///< [nv]
@@ -30,6 +32,36 @@ struct State {
     long switches = 0;  ///< of coordinates
 
     double time(double step) const { return start + double(steps) * step + elapsed; }
+
+    /// Calls visit(member) for each member.
+    template <class Self, class Visit>
+    static void each_member(Self& self, Visit&& visit) {
+        visit(self.q);
+        visit(self.yd);
+        visit(self.ydd);
+        auto& c = self.chart;
+        visit(c.layout);
+        visit(c.independent);
+        visit(c.dependent);
+        visit(c.blocks);
+        visit(c.block_count);
+        visit(c.block_lists);
+        visit(c.inertia_floor);
+        visit(c.basis);
+        visit(c.tangent);
+        visit(c.version);
+        MemoryOfContacts::each_member(self.memory, visit);
+        FloatingMomentum::each_member(self.momentum, visit);
+        visit(self.contacts);
+        DelayedControls::each_member(self.delayed, visit);
+        visit(self.motor_torques);
+        visit(self.fingerprint);
+        visit(self.part);
+        visit(self.start);
+        visit(self.elapsed);
+        visit(self.steps);
+        visit(self.switches);
+    }
 
     /// Copies another state, which another setting may have led to; keeps the delay.
     void follow(const State& other, const Setting& setting) {

@@ -356,6 +356,14 @@ TEST_CASE("a simulation goes on from a snapshot to the bit") {
     another.restore(snapshot);
     run(another, 100);
     CHECK(another.q() == once.head(another.q().size()));
+    another.restore(grbda::SimulatorState::from_bytes(snapshot.bytes()));
+    CHECK(another.time() == snapshot.time());
+    run(another, 100);
+    CHECK(another.q() == once.head(another.q().size()));
+    const std::string bytes = snapshot.bytes();
+    for (const std::size_t size : {std::size_t{0}, std::size_t{20}, bytes.size() / 2, bytes.size() - 1})
+        CHECK_THROWS_AS(grbda::SimulatorState::from_bytes(bytes.substr(0, size)), std::invalid_argument);
+    CHECK_THROWS_AS(grbda::SimulatorState{}.bytes(), std::invalid_argument);
     Simulator cubes(cube(1, 0.1));
     CHECK_THROWS_AS(cubes.restore(snapshot), std::invalid_argument);
     CHECK_THROWS_AS(cubes.restore({}), std::invalid_argument);

@@ -75,7 +75,8 @@ class GRBDA_EXPORT BatchSimulator {
 public:
     /// Starts `count` simulations from the neutral configuration, at rest.
     /// in      threads  number of threads; at most one per core is used
-    /// errors  std::invalid_argument if count or threads is below 1; those of Simulator's constructor
+    /// errors  std::invalid_argument if count or threads is below 1, or if the states need more memory than
+    ///         this machine has; those of Simulator's constructor
     BatchSimulator(const Model& model, int count, SimulatorOptions options = {}, const Ground& ground = {},
                    int threads = 1);
     ~BatchSimulator();

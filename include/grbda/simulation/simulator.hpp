@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <variant>
 
 #include "grbda/collision/collide.hpp"
@@ -177,6 +179,12 @@ public:
     SimulatorState() = default;
     double time() const { return time_; }  ///< s
 
+    /// Returns the snapshot as bytes, to be stored. They fit the same version of the library on the same kind
+    /// of machine. errors  std::invalid_argument if it is empty
+    std::string bytes() const;
+    /// Returns the snapshot of these bytes. errors  std::invalid_argument if bytes() did not write them
+    static SimulatorState from_bytes(std::string_view bytes);
+
 private:
     friend class Simulator;
     friend class BatchSimulator;
@@ -195,7 +203,8 @@ public:
     /// Starts from the neutral configuration, at rest.
     /// errors  std::invalid_argument if the model was moved from, or on invalid options: a step that is not
     ///         positive, servos of a wrong size or with negative entries, an inconsistent ground, or
-    ///         contacts, limits or dry friction with a rule that does not support them
+    ///         contacts, limits or dry friction with a rule that does not support them, or if its contacts
+    ///         and delay need more memory than this machine has
     explicit Simulator(const Model& model, SimulatorOptions options = {}, const Ground& ground = {});
     ~Simulator();
     Simulator(Simulator&&) noexcept;
