@@ -90,8 +90,8 @@ void add_serial(CLI::App& app, SerialArguments& arguments) {
         ->required();
     add_configuration_options(command, arguments.at);
     add_repeated(command, "--end", arguments.ends, "LINK",
-                 "Link that carries load; can be given several times. By default the heaviest leaf of a "
-                 "cluster whose joint has no motor");
+                 "Link that carries load; can be given several times. By default the heaviest body of "
+                 "a cluster that carries nothing but rods, is no rod and has no motor");
     add_repeated(command, "--range", arguments.ranges, "JOINT=LOWER,UPPER",
                  "Range of a serial coordinate; can be given several times. By default the limits of its "
                  "joint, within half a turn");

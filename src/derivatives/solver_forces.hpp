@@ -8,6 +8,14 @@
 
 namespace grbda {
 
+/// The motors in the order of motor_coordinates(): of named joints, or of the independent velocities.
+inline Table<Motor> motors_of(const Model& model) {
+    Table<Motor> motors;
+    for (const Coordinate& c : motor_coordinates(model))
+        motors.push_back({model.bodies[c.body].dof + c.component, model.reduction[c.body]});
+    return motors;
+}
+
 /// The forces that act in a step of a solver. Without a joint named as motor u is τ.
 /// errors  std::invalid_argument for a spring about three axes
 inline AppliedForces applied_forces_of(const Model& model, bool motors, bool joint_forces) {
@@ -18,9 +26,7 @@ inline AppliedForces applied_forces_of(const Model& model, bool motors, bool joi
                                     "' turns about three axes, which has no derivative here; leave joint "
                                     "forces out, or give the spring to joints of one coordinate");
     const bool named = std::count(model.actuated.begin(), model.actuated.end(), 0) < model.body_count();
-    if (!motors || !named) return result;
-    for (const Coordinate& c : motor_coordinates(model))
-        result.motors.push_back({model.bodies[c.body].dof + c.component, model.reduction[c.body]});
+    if (motors && named) result.motors = motors_of(model);
     return result;
 }
 

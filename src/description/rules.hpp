@@ -61,12 +61,6 @@ inline bool is_unexpanded(std::string_view text) {
     return text.find("${") != std::string_view::npos || text.find("$(") != std::string_view::npos;
 }
 
-/// Among the joints above a link, the first one marked independent belongs to the tree,
-/// else the first; call it in their order. `chosen`: the best so far, nullptr at first.
-inline bool is_preferred(const JointDescription& joint, const JointDescription* chosen) {
-    return chosen == nullptr || (joint.independent == true && chosen->independent != true);
-}
-
 /// If a description names its passive joints and no motors, all
 /// other joints have motors, except followers and floating joints.
 inline std::set<std::string> joints_without_motor(const RobotDescription& robot) {

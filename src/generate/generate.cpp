@@ -81,9 +81,7 @@ bool includes(const GenerateOptions& options, GeneratedAlgorithm algorithm) {
 
 void check_solver(const Model& model, const GenerateOptions& options) {
     if (includes(options, GeneratedAlgorithm::motors)) {
-        const AppliedForces motors = applied_forces_of(model, true, false);
-        if (!motors.has_motors()) refuse("motors: the robot's files name no joint as motor");
-        for (const Motor& motor : motors.motors)
+        for (const Motor& motor : motors_of(model))
             if (kernels::position_index(model, motor.dof) < 0)
                 refuse("motors: joint '" + model.names.joints[model.dof_body[motor.dof]] +
                        "' turns about three axes, so that its motors have no position");

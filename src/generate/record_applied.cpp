@@ -122,16 +122,16 @@ void record_tangent(Recorder& r) {
 
 void record_motors(Recorder& r) {
     const Model& model = r.model;
-    const AppliedForces applied = applied_forces_of(model, true, false);
+    const Table<Motor> motors = motors_of(model);
     const Traced* q = place_robot(r);
-    Table<Traced> theta, J(applied.motors.size() * at(model.nv));
-    for (int m = 0; m < static_cast<int>(applied.motors.size()); ++m) {
-        const Motor& motor = applied.motors[m];
+    Table<Traced> theta, J(motors.size() * at(model.nv));
+    for (int m = 0; m < static_cast<int>(motors.size()); ++m) {
+        const Motor& motor = motors[m];
         const Traced reduction(motor.reduction);
         theta.push_back(q[kernels::position_index(model, motor.dof)] * reduction);
         const Cluster& c = model.clusters[model.bodies[model.dof_body[motor.dof]].cluster];
         for (int j = 0; j < c.m; ++j)
-            J[model.y_index[c.y_begin + j] * static_cast<int>(applied.motors.size()) + m] =
+            J[model.y_index[c.y_begin + j] * static_cast<int>(motors.size()) + m] =
                 kernels::embedding_entry(model, r.data, c, motor.dof - c.dof_begin, j) * reduction;
     }
     r.output("theta", "positions of the motors", theta);

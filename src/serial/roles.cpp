@@ -62,15 +62,52 @@ private:
         if (c.embedding == Embedding::none) return keep(c.joints.first);
         for (const int i : c.joints)
             if (kept_[at(i)] != 0) return;
+        const int best = best_end(c, false);
+        keep(best >= 0 ? best : best_end(c, true));
+    }
+    int best_end(const Cluster& c, bool rods_too) const {
         int best = -1;
         for (const int i : c.joints)
-            if (is_leaf(c, i) && (best < 0 || rank_of(i) > rank_of(best))) best = i;
-        keep(best);
+            if (is_end(c, i, rods_too) && (best < 0 || rank_of(i) > rank_of(best))) best = i;
+        return best;
     }
-    bool is_leaf(const Cluster& c, int body) const {
-        for (const int i : c.joints)
-            if (model_.bodies[i].parent == body) return false;
-        return true;
+    /// A body that carries nothing but rods.
+    bool is_end(const Cluster& c, int body, bool rods_too) const {
+        if (!rods_too && is_in_rod(c, body)) return false;
+        return std::all_of(c.joints.begin(), c.joints.end(), [&](int i) {
+            return model_.bodies[i].parent != body || (!rods_too && is_in_rod(c, i));
+        });
+    }
+    double mass_of(int body) const {
+        const auto joint = of_joint_.find(model_.names.joints[body]);
+        return joint == of_joint_.end() ? 0 : joint->second->inertia.mass;
+    }
+    /// A leaf that a loop holds, on joints with two or three axes at both ends or much lighter than the body
+    /// without motor that it hangs on; and a massless body in its joint.
+    bool is_in_rod(const Cluster& c, int body) const {
+        bool is_leaf = true;
+        for (const int i : c.joints) {
+            if (model_.bodies[i].parent != body) continue;
+            if (mass_of(body) != 0 || !is_in_rod(c, i)) return false;
+            is_leaf = false;
+        }
+        if (!is_leaf) return true;
+        bool is_held = false, turns_freely = true;
+        for (const Loop& loop : model_.loops) {
+            if (loop.predecessor.body != body && loop.successor.body != body) continue;
+            is_held = true;
+            turns_freely =
+                turns_freely && (loop.type == LoopType::spherical || loop.type == LoopType::universal ||
+                                 loop.type == LoopType::distance);
+        }
+        if (!is_held || model_.actuated[body] != 0) return false;
+        int axes = velocity_size(model_.bodies[body].joint);
+        int above = model_.bodies[body].parent;
+        for (; above > c.parent_body && mass_of(above) == 0; above = model_.bodies[above].parent)
+            axes += velocity_size(model_.bodies[above].joint);
+        if (turns_freely && axes > 1) return true;
+        constexpr double light = 0.25;
+        return above > c.parent_body && model_.actuated[above] == 0 && mass_of(body) < light * mass_of(above);
     }
     /// Leaves without a motor come before others, rotors come last; then the heavier one.
     std::pair<int, double> rank_of(int body) const {

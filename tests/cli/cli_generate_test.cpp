@@ -115,6 +115,19 @@ TEST_CASE("grbda generate stores matrices by columns if asked") {
     CHECK_THAT(cli::content(place("turned.h")), Contains("change of force with velocity, column by column"));
 }
 
+TEST_CASE("grbda generate takes the independent velocities for motors if none is named") {
+    const std::string file = cli::written(
+        "motorless.urdf",
+        "<robot name=\"r\"><link name=\"base\"/><link name=\"arm\"><inertial><mass value=\"1\"/>"
+        "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+        "<joint name=\"j\" type=\"continuous\"><parent link=\"base\"/><child link=\"arm\"/></joint></robot>");
+    const Run run = cli::run("generate " + cli::quoted(file) + " -o " + cli::quoted(place("motorless")) +
+                             " --algorithms motors");
+    INFO(run.err);
+    CHECK(run.exit == 0);
+    CHECK_THAT(cli::content(place("motorless.h")), Contains("motors"));
+}
+
 TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     const auto refused = [&](const std::string& options, const std::string& reason) {
         const Run run = cli::run("generate " + four_bar() + " " + options);
@@ -132,7 +145,6 @@ TEST_CASE("grbda generate refuses impossible requests, and writes nothing") {
     refused("-o " + cli::quoted(place("x")) + " --step leapfrog", "--step");
     refused("-o " + cli::quoted(place("x")) + " --hessian", "set its rule, too");
     refused("-o " + cli::quoted(place("x")) + " --step euler --gravity 0,0", "--gravity");
-    refused("-o " + cli::quoted(place("x")) + " --algorithms motors", "name no joint as motor");
     refused("-o " + cli::quoted(place("features")), "header of the system");
     CHECK(!std::filesystem::exists(place("x.h")));
     refused("-o " + cli::quoted(place("unmade/7up")), "no identifier of C");

@@ -18,8 +18,8 @@ namespace grbda {
 
 /// Options of serial_robot().
 struct SerialOptions {
-    /// Links that carry load, in addition to links that carry other clusters. Without one, the heaviest leaf
-    /// of a cluster whose joint has no motor carries load.
+    /// Links that carry load, in addition to links that carry other clusters. Without one, the heaviest body
+    /// of a cluster that carries nothing but rods, is no rod and has no motor carries load.
     std::vector<std::string> ends = {};
     int points = 0;  ///< nodes of a table per coordinate, at least 4; 0: steps of at most 0.1 rad or m, at
                      ///< least 33, 25, 9 nodes for 1, 2, 3 coordinates, otherwise 5, and 3000 in total

@@ -88,6 +88,9 @@ void warn_about_sections(xml::Document& document) {
     names.erase("");
     for (const pugi::xml_node section : root.children()) {
         if (section.type() != pugi::node_element || is_section(section.name())) continue;
+        const bool is_misplaced =
+            !place_of(section.name(), root.name()).empty() || !section_of(section.name()).empty();
+        if (is_misplaced) continue;  // an error already
         warn_about_unknown(document, section,
                            [&names](const std::string& word) { return names.count(word) > 0; });
     }
