@@ -26,9 +26,20 @@ void read_length(Context& context, pugi::xml_node element, LoopDescription& loop
     loop.places[Figure::length] = document.where(length);
 }
 
+/// Refuses figures that seem to place an end of a loop, but are neither in an <origin> nor known.
+void refuse_stray_places(Context& context, pugi::xml_node element) {
+    for (const char* const name : {"xyz", "rpy", "quat_xyzw", "position", "pos", "pose", "quat"})
+        if (element.attribute(name) || element.child(name))
+            context.document.error(Code::misplaced, element,
+                                   "<origin xyz rpy> inside <predecessor> or <successor>",
+                                   std::string("'") + name + "' in " + xml::tag(element.name()),
+                                   "move it into an <origin> there");
+}
+
 /// Reads one end of a loop: its link, and the constraint frame in it.
 std::string read_loop_end(Context& context, pugi::xml_node loop, const char* end, Pose& origin) {
     std::string link = read_link_reference(context, loop, end);
+    refuse_stray_places(context, loop.child(end));
     if (const pugi::xml_node element = loop.child(end)) origin = read_origin(context, element);
     return link;
 }
@@ -179,6 +190,7 @@ LoopDescription read_loop(Context& context, pugi::xml_node element) {
     // An unknown type cannot be checked: read as fixed, it causes no more findings.
     loop.type = type.value_or(LoopType::fixed);
     move_origins_into_ends(context, element);
+    refuse_stray_places(context, element);
     loop.predecessor = read_loop_end(context, element, "predecessor", loop.predecessor_origin);
     loop.successor = read_loop_end(context, element, "successor", loop.successor_origin);
     read_loop_axes(context, element, loop);
