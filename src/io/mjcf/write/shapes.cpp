@@ -44,8 +44,6 @@ std::string mesh_of(Robot& robot, const Shape& shape) {
     Line asset{"mesh"};
     asset.set("name", "mesh_" + std::to_string(robot.assets.size() + 1)).set("file", shape.mesh);
     if (shape.size != Eigen::Vector3d::Ones()) asset.set("scale", scale);
-    if (!is_readable(shape.mesh))
-        robot.findings.warn("cannot open meshes but for files in STL, OBJ and MSH", shape.mesh);
     robot.assets.push_back(std::move(asset));
     return robot.assets.back().attributes[0].second;
 }
@@ -87,6 +85,11 @@ std::vector<Line> geoms_of(Robot& robot, int body) {
                                      "one in a link that moves");
             else
                 robot.findings.leave_out("planes of links that move", name);
+            continue;
+        }
+        if (shape.shape.kind == ShapeKind::mesh && !is_readable(shape.shape.mesh)) {
+            robot.findings.warn("has no meshes but for files in STL, OBJ and MSH, and leaves out",
+                                shape.shape.mesh);
             continue;
         }
         geoms.push_back(geom_of(robot, placed));
