@@ -9,8 +9,8 @@ using namespace collision_test;
 
 namespace {
 
-constexpr double kGap = 1e-8;     ///< m: of bodies of some tenths
-constexpr double kNearBy = 1e-4;  ///< m: on what is curved, the root of the gap's
+constexpr double kGap = 1e-8;       ///< m: of bodies of some tenths
+constexpr double kNearBy = 1.5e-4;  ///< m: on what is curved, the root of the gap's
 
 Touches searched(const Placed& a, const Placed& b, double margin = everything) {
     Touches found;
