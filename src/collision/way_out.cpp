@@ -196,8 +196,8 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     polish(difference, size, best);
     if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
     // Where neither body touches in one point, the polytope tells best where they touch.
-    constexpr double some = 0.03, least = 1e-9;                            // rad
-    const bool is_far = best.h - dot(best.m, last.w) > 30 * close_enough;  // from where the bodies touch
+    constexpr double some = 0.03, least = 1e-9;                             // rad
+    const bool is_far = best.h - dot(best.m, last.w) > 1e3 * close_enough;  // from where the bodies touch
     const bool has_point = difference.has_point(best.m, some);
     if (is_far || difference.has_smooth() || has_point)
         of_a = difference.touching(best.m, best.h, has_point ? some : least);
