@@ -133,14 +133,6 @@ Assembly assemble_as_said(const Probe& probe, const Said& said, const Start& sta
     return nearest.regular() ? nearest.best : Assembly{};
 }
 
-/// Closes with the joints of the robot without rods as this is assembled; the joints of rods follow.
-Assembly assemble_as_reduced(const Probe& probe) {
-    const auto& positions = probe.draft.reduced_neutral;
-    Start start{"", configuration(probe.draft, positions)};
-    const Said said = said_of(probe, positions, joints_of(probe, start.q));
-    return said.any() && !said.all() ? assemble_as_said(probe, said, start) : Assembly{};
-}
-
 }  // namespace
 
 Table<int> in_user_order(const Probe& probe) {
@@ -268,10 +260,6 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts) {
     const bool constant = c.embedding == Embedding::constant;
     if (constant) {
         Assembly assembly = assemble_couplings(probe, own, leading_dofs(probe, said));
-        if (assembly.closed) return assembly;
-    }
-    if (!probe.draft.reduced_neutral.empty()) {
-        const Assembly assembly = assemble_as_reduced(probe);
         if (assembly.closed) return assembly;
     }
     if (said.any()) {

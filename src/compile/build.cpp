@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "compile.hpp"
 #include "grbda/model/model.hpp"
@@ -289,32 +287,6 @@ Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options, cons
     return reduce_rods(mechanism, false);
 }
 
-void write_down_and_assemble(const LoadOptions& options, Draft& draft) {
-    compile::write_down(options, draft);
-    if (!has_errors(draft.diagnostics)) compile::keep_rows(draft);
-    if (!has_errors(draft.diagnostics)) compile::assemble_all(draft);
-}
-
-/// Returns the positions, by joint, at which the robot is assembled with its rods reduced; none if it has no
-/// links to reduce, or if its start names joints that it loses then.
-std::map<std::string, std::vector<double>> reduced_neutral(const Mechanism& full, LoadOptions options) {
-    options.rod_reduction = true;
-    const Mechanism reduced = with_rods(full, options, {});
-    if (reduced.bodies.size() == full.bodies.size() || reduced.start.size() < full.start.size()) return {};
-    Diagnostics findings;  // the caller reports those of the whole robot
-    Draft draft(reduced, findings);
-    draft.form = options.form;
-    write_down_and_assemble(options, draft);
-    if (has_errors(findings)) return {};
-    std::map<std::string, std::vector<double>> positions;
-    for (int i = 0; i < draft.structure.body_count(); ++i) {
-        const Body& body = draft.structure.bodies[i];
-        const auto from = draft.constants.neutral.begin() + body.q;
-        positions[draft.catalogue.names.joints[i]].assign(from, from + position_size(body.joint));
-    }
-    return positions;
-}
-
 /// Compiles a mechanism with rods in place of links, except those that are to stay.
 Model build_with_rods(const Mechanism& full, const LoadOptions& options, Table<std::string> stay,
                       Diagnostics& diagnostics) {
@@ -323,9 +295,10 @@ Model build_with_rods(const Mechanism& full, const LoadOptions& options, Table<s
     report_rods(mechanism, diagnostics);
     Draft draft(mechanism, diagnostics);
     draft.form = options.form;
-    if (!options.rod_reduction) draft.reduced_neutral = reduced_neutral(full, options);
-    write_down_and_assemble(options, draft);
+    compile::write_down(options, draft);
+    if (!has_errors(diagnostics)) compile::keep_rows(draft);
     if (!has_errors(diagnostics)) {
+        compile::assemble_all(draft);
         const Table<std::string> more = compile::rods_that_change_freedoms(draft, full, options);
         if (full.rods.empty() && !more.empty()) {
             diagnostics.erase(diagnostics.begin() + findings, diagnostics.end());

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "grbda/model/data.hpp"
@@ -18,8 +16,6 @@ struct Draft {
     const Mechanism& mechanism;
     Diagnostics& diagnostics;  ///< findings so far
     std::optional<Form> form;  ///< the user's choice
-    /// By joint: where the robot is assembled with its rods reduced, if they are bodies here.
-    std::map<std::string, std::vector<double>> reduced_neutral;
 
     // content of the mechanism
     Table<int> body_of;       ///< mechanism → model

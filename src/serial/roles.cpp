@@ -82,7 +82,7 @@ private:
         const auto joint = of_joint_.find(model_.names.joints[body]);
         return joint == of_joint_.end() ? 0 : joint->second->inertia.mass;
     }
-    /// A leaf that a loop holds, on joints with two or three axes at both ends or much lighter than the body
+    /// A leaf that one loop holds, on joints with two or three axes at both ends or much lighter than the body
     /// without motor that it hangs on; and a massless body in its joint.
     bool is_in_rod(const Cluster& c, int body) const {
         bool is_leaf = true;
@@ -92,15 +92,16 @@ private:
             is_leaf = false;
         }
         if (!is_leaf) return true;
-        bool is_held = false, turns_freely = true;
+        int loops = 0;
+        bool turns_freely = true;
         for (const Loop& loop : model_.loops) {
             if (loop.predecessor.body != body && loop.successor.body != body) continue;
-            is_held = true;
+            ++loops;
             turns_freely =
                 turns_freely && (loop.type == LoopType::spherical || loop.type == LoopType::universal ||
                                  loop.type == LoopType::distance);
         }
-        if (!is_held || model_.actuated[body] != 0) return false;
+        if (loops != 1 || model_.actuated[body] != 0) return false;
         int axes = velocity_size(model_.bodies[body].joint);
         int above = model_.bodies[body].parent;
         for (; above > c.parent_body && mass_of(above) == 0; above = model_.bodies[above].parent)

@@ -279,21 +279,6 @@ TEST_CASE("rods of the Kangaroo-like leg move as bodies, at states of any condit
     }
 }
 
-TEST_CASE("a robot is assembled alike with rods reduced and as bodies", "[rods]") {
-    std::vector<grbda::RobotDescription> robots;
-    for (const char* name :
-         {"spatial_four_bar", "cassie_like", "digit_leg", "digit", "delta", "stewart_platform"})
-        robots.push_back(named(name).description);
-    for (std::uint64_t seed = 0; seed < 20; ++seed) robots.push_back(random_robot(seed));
-    for (const auto& robot : robots) {
-        INFO(robot.name);
-        const Model reduced = built(robot, true), full = built(robot, false);
-        VectorXd q = grbda::neutral_configuration(reduced);
-        equivalence::copy_positions(full, grbda::neutral_configuration(full), reduced, q);
-        CHECK((q - grbda::neutral_configuration(reduced)).norm() < 1e-9);
-    }
-}
-
 TEST_CASE("rods move as the same links as bodies without spin", "[rods]") {
     int checked = 0, affected = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {

@@ -189,7 +189,7 @@ TEST_CASE("polynomials of unknown joints or of joints without exactly one degree
     Robot closing = tree();
     closing.joint("jd", "c", "b");
     add_cam(closing, {0, 0, 1}, 0, 0, "ja", "jd");
-    CHECK(make(closing).only_error({"coupling 'cam'", "a joint of the spanning tree", "'jd'"}));
+    CHECK(make(closing).count(Severity::error, {"coupling 'cam'"}) == 0);  // it moves a copy of its link
 }
 
 TEST_CASE(

@@ -83,8 +83,8 @@ double control_of(const MechanismBody& body, double target) {
 
 void limit_controls(const MechanismBody& body, Line& line) {
     if (!body.servo) return;
-    const auto [lower, upper] =
-        std::minmax(control_of(body, body.servo->lower), control_of(body, body.servo->upper));
+    const double from = control_of(body, body.servo->lower), to = control_of(body, body.servo->upper);
+    const double lower = std::min(from, to), upper = std::max(from, to);
     constexpr double largest = 1e9;  // MuJoCo's ranges have two ends
     if (lower < upper && (std::isfinite(lower) || std::isfinite(upper)))
         line.set("ctrllimited", "true")
