@@ -31,18 +31,21 @@ std::vector<double> size_of(const Shape& shape) {
     return {};
 }
 
-/// The asset for a file and scale.
+/// The asset for a file and scale. MuJoCo refuses flat meshes unless their mass is that of a shell; bodies
+/// have their own.
 std::string mesh_of(Robot& robot, const Shape& shape) {
     const std::vector<double> scale = numbers_of(shape.size);
     for (const Line& asset : robot.assets) {
         const auto& said = asset.attributes;
-        const bool is_scaled = said.size() > 2;
-        const bool same = is_scaled ? said[2].second == Line{"mesh"}.set("scale", scale).attributes[0].second
+        const bool is_scaled = said.size() > 3;
+        const bool same = is_scaled ? said[3].second == Line{"mesh"}.set("scale", scale).attributes[0].second
                                     : shape.size == Eigen::Vector3d::Ones();
         if (said[1].second == shape.mesh && same) return said[0].second;
     }
     Line asset{"mesh"};
-    asset.set("name", "mesh_" + std::to_string(robot.assets.size() + 1)).set("file", shape.mesh);
+    asset.set("name", "mesh_" + std::to_string(robot.assets.size() + 1))
+        .set("file", shape.mesh)
+        .set("inertia", "shell");
     if (shape.size != Eigen::Vector3d::Ones()) asset.set("scale", scale);
     robot.assets.push_back(std::move(asset));
     return robot.assets.back().attributes[0].second;
@@ -88,8 +91,9 @@ std::vector<Line> geoms_of(Robot& robot, int body) {
             continue;
         }
         if (shape.shape.kind == ShapeKind::mesh && !is_readable(shape.shape.mesh)) {
-            robot.findings.warn("has no meshes but for files in STL, OBJ and MSH, and leaves out",
-                                shape.shape.mesh);
+            robot.findings.warn(
+                "keeps only meshes in files of STL, OBJ and MSH without a scheme in their address, and not",
+                shape.shape.mesh);
             continue;
         }
         geoms.push_back(geom_of(robot, placed));
