@@ -196,11 +196,11 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     polish(difference, size, best);
     if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
     // Where neither body touches in one point, the polytope tells best where they touch.
-    constexpr double some = 0.03, least = 1e-9;  // rad
-    const double angle = is_proven ? some : least;
+    constexpr double some = 0.03, least = 1e-9;                             // rad
     const bool is_far = best.h - dot(best.m, last.w) > 1e3 * close_enough;  // from where the bodies touch
-    if (is_far || difference.has_smooth() || difference.has_point(best.m, angle))
-        of_a = difference.touching(best.m, best.h, angle);
+    const bool has_point = difference.has_point(best.m, some);
+    if (is_far || difference.has_smooth() || has_point)
+        of_a = difference.touching(best.m, best.h, has_point ? some : least);
     WayOut way{-best.m, -best.h - radius, of_a + (a.position - b.position)};
     // Midway between the planes that touch the bodies.
     const double of_b = dot(way.normal, support(b, way.normal));

@@ -74,9 +74,9 @@ private:
     /// A body that carries nothing but rods.
     bool is_end(const Cluster& c, int body, bool rods_too) const {
         if (!rods_too && is_in_rod(c, body)) return false;
-        return std::all_of(c.joints.begin(), c.joints.end(), [&](int i) {
-            return model_.bodies[i].parent != body || (!rods_too && is_in_rod(c, i));
-        });
+        for (const int i : c.joints)
+            if (model_.bodies[i].parent == body && (rods_too || !is_in_rod(c, i))) return false;
+        return true;
     }
     double mass_of(int body) const {
         const auto joint = of_joint_.find(model_.names.joints[body]);

@@ -80,6 +80,25 @@ TEST_CASE("urdf+ reads an origin beside an end of a loop as that end's, where it
     refuse("<predecessor name=\"a\">" + one + "</predecessor>" + two + b);
 }
 
+TEST_CASE("urdf+ refuses figures that place an end of a loop outside of an origin") {
+    const std::string a = "<predecessor link=\"a\"/>", b = "<successor link=\"b\"/>";
+    const auto refuse = [](const std::string& attributes, const std::string& inside, int line,
+                           const std::string& subject) {
+        check_error(robot("<loop name=\"l\" type=\"fixed\"" + attributes + ">\n" + inside + "\n</loop>"),
+                    line, subject, "inside <predecessor> or <successor>");
+    };
+    for (const std::string figure :
+         {"xyz=\"1 0 0\"", "rpy=\"0 0 1\"", "quat_xyzw=\"0 0 0 1\"", "pos=\"1 0 0\""}) {
+        INFO(figure);
+        refuse("", "<predecessor link=\"a\" " + figure + "/>" + b, 3, "<predecessor> of loop 'l'");
+        refuse("", a + "<successor link=\"b\" " + figure + "/>", 3, "<successor> of loop 'l'");
+        refuse(" " + figure, a + b, 2, "loop 'l'");
+    }
+    refuse("", "<predecessor link=\"a\"><pose>1 0 0 0 0 0</pose></predecessor>" + b, 3,
+           "<predecessor> of loop 'l'");
+    refuse("", a + b + "<pose>1 0 0 0 0 0</pose>", 2, "loop 'l'");
+}
+
 TEST_CASE("urdf+ loops without an axis take x and a note says so") {
     const Reading reading = accept(loop("type=\"revolute\""));
     CHECK(has(reading, Severity::note, 2, "loop 'l'", "1 0 0"));
