@@ -6,7 +6,7 @@
 
 #include "grbda/io/hulls.hpp"
 #include "mesh_file.hpp"
-#include "triangle_mesh.hpp"
+#include "mesh_solid.hpp"
 
 namespace grbda {
 
@@ -38,7 +38,7 @@ std::string fault_of_stl(const std::string& text) {
 }
 
 /// The reason why MuJoCo does not read the mesh in a file that exists.
-std::string fault_of_file(const fs::path& file, const Eigen::Vector3d& scale, bool touches) {
+std::string fault_of_file(const fs::path& file, const Eigen::Vector3d& scale) {
     std::string found, ending = file.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -48,21 +48,16 @@ std::string fault_of_file(const fs::path& file, const Eigen::Vector3d& scale, bo
     if (!text) return found;
     if (ending == ".stl")
         if (std::string fault = fault_of_stl(*text); !fault.empty()) return fault;
-    const std::optional<TriangleMesh> mesh = read_triangle_mesh(*text, file.string(), found);
+    std::optional<TriangleMesh> mesh = read_triangle_mesh(*text, file.string(), found);
     if (!mesh) return found;
-    constexpr double largest = 1 << 30, least_area = 1e-15;
-    std::vector<Eigen::Vector3d> points;
-    for (const Eigen::Vector3d& point : mesh->points) {
+    constexpr double largest = 1 << 30, least_volume = 1e-15;
+    for (Eigen::Vector3d& point : mesh->points) {
         if (!(point.cwiseAbs().maxCoeff() <= largest)) return "coordinates beyond 2^30";
-        points.push_back(point.cwiseProduct(scale));
+        point = point.cwiseProduct(scale);
     }
-    double area = 0;
-    for (const auto& [a, b, c] : mesh->triangles)
-        area += (points[b] - points[a]).cross(points[c] - points[a]).norm() / 2;
-    if (!mesh->triangles.empty() && !(area > least_area)) return "no area";
-    if (points.size() < 4) return "fewer than four points";
-    if ((touches || mesh->triangles.empty()) && !convex_hull(points, found)) return found;
-    return "";
+    const std::optional<Inertial> solid = inertial_of_mesh(*std::move(mesh), MeshMass::legacy, found);
+    if (!solid) return found;
+    return solid->mass > least_volume ? "" : "a flat mesh, or a volume below 1e-15 m³";
 }
 
 /// Addresses as seen from the output's folder.
@@ -79,7 +74,7 @@ public:
         if (file.empty()) file = mesh_file(address, robot_, paths_);
         if (is_mjcf_) {
             if (file.empty()) return "no file at this address";
-            const std::string fault = fault_of_file(file, shape.shape.size, shape.collision);
+            const std::string fault = fault_of_file(file, shape.shape.size);
             if (!fault.empty()) return fault;
         } else if (has_scheme(address)) {
             return "";

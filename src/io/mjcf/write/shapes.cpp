@@ -31,21 +31,18 @@ std::vector<double> size_of(const Shape& shape) {
     return {};
 }
 
-/// The asset for a file and scale. MuJoCo refuses flat meshes unless their mass is that of a shell; bodies
-/// have their own.
+/// The asset for a file and scale.
 std::string mesh_of(Robot& robot, const Shape& shape) {
     const std::vector<double> scale = numbers_of(shape.size);
     for (const Line& asset : robot.assets) {
         const auto& said = asset.attributes;
-        const bool is_scaled = said.size() > 3;
-        const bool same = is_scaled ? said[3].second == Line{"mesh"}.set("scale", scale).attributes[0].second
+        const bool is_scaled = said.size() > 2;
+        const bool same = is_scaled ? said[2].second == Line{"mesh"}.set("scale", scale).attributes[0].second
                                     : shape.size == Eigen::Vector3d::Ones();
         if (said[1].second == shape.mesh && same) return said[0].second;
     }
     Line asset{"mesh"};
-    asset.set("name", "mesh_" + std::to_string(robot.assets.size() + 1))
-        .set("file", shape.mesh)
-        .set("inertia", "shell");
+    asset.set("name", "mesh_" + std::to_string(robot.assets.size() + 1)).set("file", shape.mesh);
     if (shape.size != Eigen::Vector3d::Ones()) asset.set("scale", scale);
     robot.assets.push_back(std::move(asset));
     return robot.assets.back().attributes[0].second;
