@@ -70,8 +70,12 @@ public:
     /// Returns the reason why the shape is left out, or empty.
     std::string place(ShapeDescription& shape) {
         std::string& address = shape.shape.mesh;
+        const fs::path given = address;
+        const fs::path beside = resolved(folder_of(shape.where.file.empty() ? robot_ : shape.where.file));
         fs::path file = mesh_file(address, shape.where.file, paths_);
         if (file.empty()) file = mesh_file(address, robot_, paths_);
+        std::error_code failed;  // a robot from standard input has no file
+        if (file.empty() && fs::is_regular_file(beside / given, failed)) file = resolved(beside / given);
         if (is_mjcf_) {
             if (file.empty()) return "no file at this address";
             const std::string fault = fault_of_file(file, shape.shape.size);
@@ -79,9 +83,7 @@ public:
         } else if (has_scheme(address)) {
             return "";
         }
-        const fs::path given = address;
         if (given.is_absolute()) return "";
-        const fs::path beside = resolved(folder_of(shape.where.file.empty() ? robot_ : shape.where.file));
         if (!has_scheme(address) && beside == folder_ && (file.empty() || file == resolved(beside / given)))
             return "";
         if (file.empty()) file = resolved(beside / given);
