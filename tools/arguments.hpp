@@ -58,6 +58,7 @@ struct ConvertArguments {
     ModelArguments model;
     std::string to;      ///< format; empty: from the output's extension
     std::string output;  ///< empty or -: standard output
+    bool no_meshes = false;
 };
 
 /// A configuration on the command line.

@@ -9,6 +9,7 @@
 #include "grbda/io/sdf.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/compile/build.hpp"
+#include "io/mesh_places.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
@@ -38,6 +39,20 @@ Format format_of(const ConvertArguments& arguments) {
     return Format::urdf;
 }
 
+/// Makes the meshes' addresses hold from the folder of the output, or leaves the meshes out.
+void settle_meshes(const ConvertArguments& arguments, const RobotDescription& robot, Format format,
+                   Mechanism& mechanism, Diagnostics& diagnostics) {
+    if (arguments.no_meshes) {
+        std::erase_if(mechanism.shapes,
+                      [](const MechanismShape& x) { return x.shape.shape.kind == ShapeKind::mesh; });
+        return;
+    }
+    const bool is_file = !arguments.output.empty() && arguments.output != "-";
+    const std::string folder =
+        is_file ? std::filesystem::path(arguments.output).parent_path().string() : std::string();
+    place_meshes(mechanism, format, folder, robot.where.file, arguments.model.paths, diagnostics);
+}
+
 /// Content that the format cannot represent is added to the findings.
 std::string written(const Mechanism& mechanism, Format format, Diagnostics& diagnostics) {
     switch (format) {
@@ -62,7 +77,8 @@ int convert(const ConvertArguments& arguments) {
     stop_on_errors(diagnostics);
     if (!spares_inputs(arguments.output, robot.files)) return Exit::bad_call;
     const Format format = format_of(arguments);
-    const Mechanism mechanism = resolve(robot, load_options(arguments.model), format, diagnostics);
+    Mechanism mechanism = resolve(robot, load_options(arguments.model), format, diagnostics);
+    settle_meshes(arguments, robot, format, mechanism, diagnostics);
     const std::string text = written(mechanism, format, diagnostics);
     stop_on_errors(diagnostics);
     if (!arguments.model.quiet) print(stderr, diagnostics);

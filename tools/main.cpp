@@ -137,9 +137,12 @@ void add_convert(CLI::App& app, ConvertArguments& arguments) {
             "Format of the file; by default from the output's extension: .xml or .mjcf is MJCF, .sdf or "
             ".world is SDF, others are URDF+, which is plain URDF if that suffices")
         ->check(CLI::IsMember({"urdf", "mjcf", "sdf"}));
+    command.add_flag("--no-meshes", arguments.no_meshes, "Leave out shapes that are meshes");
     command.footer(
         "The file has the same dynamics to rounding: bodies with fused inertia, frames, joints, loops,\n"
         "couplings, motors, states, shapes. Sensors and groups are omitted.\n"
+        "Addresses of meshes hold from the folder of the output. For MJCF, meshes that MuJoCo refuses are "
+        "left out.\n"
         "A robot is not written if it has errors, or if the format cannot represent its motion.\n"
         "\n"
         "Examples:\n"

@@ -1,3 +1,10 @@
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "cli/cli_fixture.hpp"
@@ -143,4 +150,121 @@ TEST_CASE("convert refuses what a format cannot represent, and reports omissions
     const Run told = cli::run("convert --to mjcf " + planar);
     CHECK(told.exit == 0);
     CHECK(told.err.find("MJCF does not keep tool frames: 'a'") != std::string::npos);
+}
+
+namespace {
+
+/// A square of two triangles, or a tetrahedron.
+std::string binary_stl(bool is_flat) {
+    const float h = is_flat ? 0.0F : 1.0F;
+    const std::array<std::array<float, 3>, 4> p = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, h}}};
+    std::vector<std::array<std::size_t, 3>> triangles = {{0, 1, 2}, {1, 3, 2}};
+    if (!is_flat) triangles.insert(triangles.end(), {{0, 3, 1}, {0, 2, 3}});
+    std::string text(80, '\0');
+    const auto put = [&](const auto& value) {
+        text.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    put(static_cast<std::uint32_t>(triangles.size()));
+    for (const auto& triangle : triangles) {
+        text.append(12, '\0');
+        for (const std::size_t i : triangle) put(p[i]);
+        text.append(2, '\0');
+    }
+    return text;
+}
+
+/// An arm with these meshes: to be looked at, or also touched.
+std::string arm_with(const std::vector<std::pair<std::string, std::string>>& meshes) {
+    std::string text = R"(<robot name="arm"><link name="base"/>
+<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>)";
+    for (const auto& [use, address] : meshes)
+        text += "<" + use + "><geometry><mesh filename=\"" + address + "\"/></geometry></" + use + ">";
+    return text + R"(</link>
+<joint name="j" type="continuous"><parent link="base"/><child link="a"/></joint></robot>)";
+}
+
+/// Values of an attribute.
+std::vector<std::string> values(const std::string& text, const std::string& attribute) {
+    std::vector<std::string> found;
+    const std::string begin = " " + attribute + "=\"";
+    for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at + 1)) {
+        const std::size_t first = at + begin.size();
+        found.push_back(text.substr(first, text.find('"', first) - first));
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("convert writes addresses of meshes that hold from the folder of the output") {
+    namespace fs = std::filesystem;
+    const fs::path root = cli::folder() / "places";
+    fs::create_directories(root / "arm" / "meshes");
+    fs::create_directories(root / "out" / "deep");
+    cli::written("places/arm/meshes/a.stl", binary_stl(false));
+    const std::string absolute = (root / "arm" / "meshes" / "a.stl").string();
+    const std::string file =
+        cli::written("places/arm/arm.urdf", arm_with({{"visual", "meshes/a.stl"},
+                                                      {"visual", "package://arm/meshes/a.stl"},
+                                                      {"visual", absolute},
+                                                      {"visual", "missing/b.dae"}}));
+    const auto written_to = [&](const std::string& output) {
+        const std::string path = (root / output).string();
+        CHECK(cli::run("convert -q " + quoted(file) + " -o " + quoted(path)).exit == 0);
+        return cli::content(path);
+    };
+    using Addresses = std::vector<std::string>;
+    const std::string package = "package://arm/meshes/a.stl", there = "../../arm/";
+    CHECK(values(written_to("arm/same.urdf"), "filename") ==
+          Addresses{"meshes/a.stl", package, absolute, "missing/b.dae"});
+    CHECK(values(written_to("out/deep/a.urdf"), "filename") ==
+          Addresses{there + "meshes/a.stl", package, absolute, there + "missing/b.dae"});
+    const std::string sdf = written_to("out/deep/a.sdf");
+    CHECK(sdf.find("<uri>" + there + "meshes/a.stl</uri>") != std::string::npos);
+    CHECK(sdf.find("<uri>" + package + "</uri>") != std::string::npos);
+    CHECK(values(written_to("out/deep/a.xml"), "file") == Addresses{there + "meshes/a.stl", absolute});
+    const Run here = cli::run("convert -q " + quoted(file), "cd " + quoted((root / "out").string()) + " &&");
+    CHECK(values(here.out, "filename") ==
+          Addresses{"../arm/meshes/a.stl", package, absolute, "../arm/missing/b.dae"});
+    const Run none = cli::run("convert --no-meshes --to mjcf " + quoted(file));
+    CHECK(none.exit == 0);
+    CHECK(none.out.find("mesh") == std::string::npos);
+    CHECK(none.err.find("mesh") == std::string::npos);
+}
+
+TEST_CASE("convert to MJCF leaves out meshes that MuJoCo refuses, and names them") {
+    cli::written("solid.stl", binary_stl(false));
+    cli::written("flat.stl", binary_stl(true));
+    cli::written("short.stl", binary_stl(false).substr(0, 200));
+    cli::written("text.stl",
+                 "solid a\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+                 "vertex 0 1 0\nendloop\nendfacet\nendsolid a\n");
+    cli::written("scene.dae", "<COLLADA/>");
+    std::string many = binary_stl(false);
+    const std::string triangles = many.substr(84);
+    for (int i = 1; i <= 50000; ++i) many += triangles;
+    const std::uint32_t count = 4 * 50001;
+    many.replace(80, 4, reinterpret_cast<const char*>(&count), 4);
+    cli::written("many.stl", many);
+    const std::string file = cli::written("meshes.urdf", arm_with({{"visual", "solid.stl"},
+                                                                   {"visual", "flat.stl"},
+                                                                   {"collision", "flat.stl"},
+                                                                   {"visual", "short.stl"},
+                                                                   {"visual", "text.stl"},
+                                                                   {"visual", "scene.dae"},
+                                                                   {"visual", "many.stl"},
+                                                                   {"visual", "package://lost/b.stl"}}));
+    const std::string path = (cli::folder() / "meshes.xml").string();
+    const Run run = cli::run("convert " + quoted(file) + " -o " + quoted(path));
+    CHECK(run.exit == 0);
+    const std::string text = cli::content(path);
+    CHECK(values(text, "file") == std::vector<std::string>{"solid.stl"});
+    CHECK(values(text, "mesh") == std::vector<std::string>{"mesh_1"});
+    for (const char* address :
+         {"flat.stl", "short.stl", "text.stl", "scene.dae", "many.stl", "package://lost/b.stl"}) {
+        INFO(address);
+        const std::string about = "warning: mesh '" + std::string(address) + "' of link 'a'";
+        CHECK(run.err.find(about) != std::string::npos);
+    }
+    CHECK(run.err.find("mesh 'solid.stl'") == std::string::npos);
 }

@@ -88,8 +88,9 @@ std::vector<Line> geoms_of(Robot& robot, int body) {
             continue;
         }
         if (shape.shape.kind == ShapeKind::mesh && !is_readable(shape.shape.mesh)) {
-            robot.findings.warn("has no meshes but for files in STL, OBJ and MSH, and leaves out",
-                                shape.shape.mesh);
+            robot.findings.warn(
+                "keeps only meshes in files of STL, OBJ and MSH without a scheme in their address, and not",
+                shape.shape.mesh);
             continue;
         }
         geoms.push_back(geom_of(robot, placed));
