@@ -267,6 +267,7 @@ TEST_CASE("armature in the joint regressor is that of a model with more of it on
             if (joint.type != grbda::JointType::fixed) joint.armature += uniform(random, 0, 2);
         const Model other = grbda::build_model(description, robot.options);
         REQUIRE(coordinate_names(other) == coordinate_names(model));
+        if (other.nq != model.nq) return;  // joints that close loops have coordinates if they have armature
         Data<double> data(model), data_other(other);
         const VectorXd added = armature_of(other) - armature_of(model);
         const VectorXd expected = inverse(other, data_other, state) - inverse(model, data, state);
