@@ -19,7 +19,7 @@ from numpy.testing import assert_array_equal
 
 CHEETAH = grbda.load(files_of("mini_cheetah"))
 COPIES = [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))]
-HOLD = {"servo_stiffness": [0.0] * 6 + [40.0] * (CHEETAH.nv_tree - 6), "servo_damping": [0.0] * 6 + [1.0] * (CHEETAH.nv_tree - 6)}
+HOLD: dict[str, Any] = {"servo_stiffness": [0.0] * 6 + [40.0] * (CHEETAH.nv_tree - 6), "servo_damping": [0.0] * 6 + [1.0] * (CHEETAH.nv_tree - 6)}
 MOTORS = len(grbda.Simulator(CHEETAH).motor_torques)
 
 
@@ -72,7 +72,7 @@ def things() -> list[Any]:
     _, found = grbda.inverse_kinematics(CHEETAH, data, [grbda.FrameTarget(1, [0, 0, 0.1])], q)
     ball = grbda.Placed("sphere", [0.1, 0, 0], [0, 0, 0.08])
     bar = grbda.load(files_of("four_bar"))
-    sweep = grbda.sweep(bar, grbda.Data(bar), "joint1", steps=4)
+    sweep = grbda.sweep(bar, grbda.neutral_configuration(bar), 0, 0.0, 0.5, 4)
     assert simulator.contacts
     return [
         outcome, outcome.result, outcome.energy, simulator.energies(), simulator.state(), simulator.contacts[0], simulator.contacts[0].contact,
@@ -177,8 +177,8 @@ sys.stdout.buffer.write(one.q.tobytes() + one.qd.tobytes())"""
 def test_broken_and_foreign_states_are_refused() -> None:
     one = grbda.Simulator(CHEETAH, None, grbda.Plane())
     one.step(steps=5)
-    restore, (kind, *rest), state, *_ = one.state().__reduce_ex__(2)
-    del restore, rest
+    reduced: Any = one.state().__reduce_ex__(2)
+    _, (kind, *_), state, *_ = reduced
 
     def made(text: bytes) -> None:
         kind.__new__(kind).__setstate__(text)

@@ -65,6 +65,8 @@ TEST_CASE("armature takes the rate of its momentum as seen from the parent on ev
         constexpr double added = 0.7;
         if (!robot.model.rods.empty()) return;  // links with armature in their joints are no rods
         const Model model = grbda::build_model(with_armature(robot.description, 1, added), robot.options);
+        if (model.nq != robot.model.nq)
+            return;  // joints that close loops have coordinates if they have armature
         Data<double> data(model), plain(robot.model);
         REQUIRE(model.layout == robot.model.layout);
         const VectorXd armature = VectorXd::Constant(model.nv_tree, added);
