@@ -36,7 +36,8 @@ std::map<int, Group> doubtful_rods(const Draft& draft) {
 int cluster_with(const Draft& draft, const std::string& joint) {
     const Table<std::string>& joints = draft.catalogue.names.joints;
     const auto found = std::find(joints.begin(), joints.end(), joint);
-    return found == joints.end() ? -1 : draft.structure.bodies[static_cast<int>(found - joints.begin())].cluster;
+    return found == joints.end() ? -1
+                                 : draft.structure.bodies[static_cast<int>(found - joints.begin())].cluster;
 }
 
 }  // namespace

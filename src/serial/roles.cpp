@@ -82,8 +82,8 @@ private:
         const auto joint = of_joint_.find(model_.names.joints[body]);
         return joint == of_joint_.end() ? 0 : joint->second->inertia.mass;
     }
-    /// A leaf that one loop holds, on joints with two or three axes at both ends or much lighter than the body
-    /// without motor that it hangs on; and a massless body in its joint.
+    /// A leaf that one loop holds, on joints with two or three axes at both ends or much lighter than the
+    /// body without motor that it hangs on; and a massless body in its joint.
     bool is_in_rod(const Cluster& c, int body) const {
         bool is_leaf = true;
         for (const int i : c.joints) {

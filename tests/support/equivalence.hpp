@@ -30,8 +30,8 @@ void copy_positions(const Model& from, const Eigen::VectorXd& q, const Model& to
 grbda::Matrix6X<double> mapped_wrenches(const Model& from, const grbda::Matrix6X<double>& wrenches,
                                         const Model& to);
 
-/// Checks M, inverse and forward dynamics of both models at the state of `a`; `q` is that configuration in `b`.
-/// False: the second model's independents are badly conditioned there, and nothing was checked.
+/// Checks M, inverse and forward dynamics of both models at the state of `a`; `q` is that configuration in
+/// `b`. False: the second model's independents are badly conditioned there, and nothing was checked.
 bool check(const Model& a, const State& state, const Model& b, const Eigen::VectorXd& q);
 
 }  // namespace equivalence

@@ -8,8 +8,7 @@ grbda::ShapeDescription draw(Random& random) {
     grbda::Shape& shape = result.shape;
     shape.kind = grbda::shape_facts[random() % grbda::shape_facts.size()].kind;
     for (int i = 0; i < facts(shape.kind).sizes; ++i) shape.size[i] = uniform(random, 0.1, 2);
-    if (shape.kind == grbda::ShapeKind::mesh)
-        shape.mesh = "meshes/" + std::to_string(random()) + ".stl";
+    if (shape.kind == grbda::ShapeKind::mesh) shape.mesh = "meshes/" + std::to_string(random()) + ".stl";
     if (shape.kind == grbda::ShapeKind::mesh && chance(0.3)) shape.size = Eigen::Vector3d(1, 1, 1);
     if (shape.kind == grbda::ShapeKind::mesh && chance(0.3)) shape.size.x() *= -1;
     if (chance(0.7)) result.origin = baselines_fixture::random_pose(random, 0.5);
