@@ -213,8 +213,7 @@ TEST_CASE("a mesh without a hull is a warning that names the file and the reason
     folder.write("folder.stl/x", "");
     const std::string cannot = "a file that cannot be read",
                       flat = "points that lie in one plane, or nearly so";
-    const std::string none = "no triangles",
-                      infinite = "a point with a coordinate that is not a finite number";
+    const std::string infinite = "a point with a coordinate that is not a finite number";
     const std::pair<std::string, std::string> meshes[] = {{"flat.obj", flat},
                                                           {"empty.obj", "no points"},
                                                           {"index.obj", cannot},
@@ -222,7 +221,7 @@ TEST_CASE("a mesh without a hull is a warning that names the file and the reason
                                                           {"nan.obj", infinite},
                                                           {"nan.stl", infinite},
                                                           {"short.stl", cannot},
-                                                          {"header.stl", none},
+                                                          {"header.stl", "no points"},
                                                           {"many.stl", cannot},
                                                           {"many.msh", cannot},
                                                           {"index.msh", cannot},

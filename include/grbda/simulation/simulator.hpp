@@ -179,10 +179,10 @@ public:
     SimulatorState() = default;
     double time() const { return time_; }  ///< s
 
-    /// Returns the snapshot as bytes, to be stored. They fit the same version of the library on the same kind
-    /// of machine. errors  std::invalid_argument if it is empty
+    /// Returns the snapshot as bytes, which fit the same version of the library on the same kind of machine.
+    /// errors  std::invalid_argument if it is empty
     std::string bytes() const;
-    /// Returns the snapshot of these bytes. errors  std::invalid_argument if bytes() did not write them
+    /// errors  std::invalid_argument if bytes() did not write them
     static SimulatorState from_bytes(std::string_view bytes);
 
 private:
