@@ -161,7 +161,7 @@ struct JointDescription {
     std::vector<double> rest;  ///< position at which the spring is slack, numbers as in q; empty: zero
     double armature = 0;       ///< reflected inertia added to each degree of freedom
     double reduction = 1;      ///< turns of its motor per turn of the joint; not zero
-    std::optional<ServoDescription> servo;  ///< applied by simulations that ask for it, see with_servos()
+    std::optional<ServoDescription> servo;  ///< used by simulations with with_servos()
     SourceLocation where;
     FigurePlaces places = {};
 };

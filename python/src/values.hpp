@@ -29,7 +29,7 @@ concept TableOfNumbers = requires(T& table) {
 }
 &&std::is_arithmetic_v<typename T::value_type> && !std::is_same_v<T, std::string>;
 
-/// What pickle stores for one member: its bytes if it consists of numbers, else the object of Python.
+/// Returns the entry of a pickle for one member: its bytes if it consists of numbers, else the Python object.
 template <class T>
 py::object stored(const T& value) {
     if constexpr (std::is_trivially_destructible_v<T>)

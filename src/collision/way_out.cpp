@@ -195,7 +195,7 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     const double slack = best.h - last.bound;
     polish(difference, size, best);
     if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
-    // Where neither body touches in one point, the polytope tells best where they touch.
+    // If neither body touches in a single point, the polytope gives the best contact point.
     constexpr double some = 0.03, least = 1e-9;                             // rad
     const bool is_far = best.h - dot(best.m, last.w) > 1e3 * close_enough;  // from where the bodies touch
     const bool has_point = difference.has_point(best.m, some);

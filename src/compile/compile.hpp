@@ -162,7 +162,7 @@ Assembly assemble(const Probe& probe, const std::vector<Start>& starts);
 /// Rows that repeat others except for rounded input can neither all be closed nor counted as
 /// constraints. If `assembly` has such rows, they are dropped, the cluster is assembled without
 /// them and their residual becomes a warning. `bench` is then a new one, without those rows.
-/// Of a locked cluster, it measures by how much the rows miss that would have to be left out for it to move.
+/// For a locked cluster, it measures the residual of the rows that prevent the motion.
 void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly);
 
 /// True if the number of constraints of an assembled cluster depends on what counts as rounded input.

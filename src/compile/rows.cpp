@@ -13,8 +13,8 @@ namespace {
 /// Points this near to each other, relative to the lengths that they were computed from, coincide.
 constexpr double same_point = 1e-12;
 
-/// Size of a cluster: the largest distance between points that its joints, but
-/// for those of rotors, and loops name, at neutral. If all coincide, 1: their rounding, in a
+/// Size of a cluster: the largest distance between points that its joints, except
+/// those of rotors, and loops name, at neutral. If all coincide, 1: their rounding, in a
 /// robot with lengths up to `longest`, is not a usable unit.
 double cluster_size(const Probe& probe, double longest) {
     const Model& model = probe.model;

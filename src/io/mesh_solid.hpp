@@ -27,9 +27,10 @@ enum class MeshMass : unsigned char {
 };
 
 /// Computes the inertial of a body of density 1 from a mesh, so that `mass` is a volume, or the area of a
-/// shell. Closed meshes may be oriented inwards. Of open meshes, tetrahedra with the area-weighted centroid
-/// of the surface count, in whatever order the file lists triangles and their corners. A mesh without
-/// triangles has those of its hull. in      most_vertices  limit on the vertices of the hull, if above zero
+/// shell. Closed meshes may be oriented inwards. An open mesh is summed over tetrahedra with the
+/// area-weighted centroid of the surface, so that the order of triangles and corners does not matter. A mesh
+/// without triangles has those of its hull.
+/// in      most_vertices  limit on the vertices of the hull, if above zero
 /// out     found          the reason if the result is empty
 /// source  MuJoCo 3.17.0, asset/mesh/inertia
 std::optional<Inertial> inertial_of_mesh(TriangleMesh mesh, MeshMass kind, std::string& found,

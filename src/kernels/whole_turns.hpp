@@ -4,7 +4,7 @@
 
 namespace grbda::kernels {
 
-/// Returns x, or x and some whole turns if only that is within the
+/// Returns x, or x plus whole turns if that is within the limits and x is not.
 inline double within_by_turns(double x, double lower, double upper) {
     constexpr double turn = 2 * M_PI;
     if (x >= lower && x <= upper) return x;

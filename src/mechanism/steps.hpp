@@ -174,7 +174,7 @@ void report_loop_joints(const Context& context, const SpanningTree& tree);
 /// these joints closes a loop; adds a note for each cut. Returns nothing if nothing is to be cut.
 std::optional<RobotDescription> with_cut_links(const Context& context, const SpanningTree& tree);
 
-/// In place of a body: the joint moves none, as it is fixed or closes a loop.
+/// Replaces the index of a body: the joint is fixed or closes a loop, and moves no body.
 inline constexpr int no_body = -2;
 
 /// Indices of each link and joint of the description in the mechanism.

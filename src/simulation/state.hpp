@@ -12,7 +12,7 @@ namespace grbda::simulation {
 struct State {
     /// Neutral, at rest.
     explicit State(const Setting& setting);
-    /// Of no robot, to be read from bytes.
+    /// Empty, to be read from bytes.
     State() : chart(Model()), memory(0), momentum(Model()), delayed(0, 0, 0), fingerprint(0) {}
 
     VectorX<double> q;    ///< [nq]

@@ -39,15 +39,6 @@ grbda::HeightField random_hills(Random& random, double highest) {
     return field;
 }
 
-double lowest_origin(const Model& model, const VectorXd& q) {
-    Data<double> data(model);
-    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
-    double lowest = 0;
-    for (int body = 0; body < model.body_count(); ++body)
-        lowest = std::min(lowest, grbda::frame_position(model, data, model.body_frame[body]).z());
-    return lowest;
-}
-
 bool is_singular(grbda::Status status) {
     return status == grbda::Status::singular_constraint || status == grbda::Status::singular_inertia;
 }

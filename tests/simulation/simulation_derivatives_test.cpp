@@ -11,15 +11,6 @@ namespace {
 
 using Eigen::MatrixXd;
 
-double lowest_origin(const Model& model) {
-    Data<double> data(model);
-    REQUIRE(grbda::forward_kinematics<double>(model, data, grbda::neutral_configuration(model)).ok());
-    double lowest = 0;
-    for (int body = 0; body < model.body_count(); ++body)
-        lowest = std::min(lowest, grbda::frame_position(model, data, model.body_frame[body]).z());
-    return lowest;
-}
-
 /// Ends of steps from beside a state, in the coordinates at it.
 class Steps {
 public:
@@ -119,7 +110,7 @@ Eigen::Index check_on_ground(const char* name, ContactModel contact, const grbda
     options.servo_damping.assign(static_cast<std::size_t>(model.nv_tree), 0);
     for (const grbda::Body& body : model.bodies)
         if (velocity_size(body.joint) == 1) options.servo_damping[body.v] = 1e-3;
-    const Plane ground{{0, 0, 1}, lowest_origin(model) - 0.045};
+    const Plane ground{{0, 0, 1}, lowest_origin(model, grbda::neutral_configuration(model)) - 0.045};
     Simulator simulator(model, options, ground);
     simulator.set_ground(ground, motion);
     for (int i = 0; i < 60; ++i) REQUIRE(simulator.step().result.ok());

@@ -149,4 +149,14 @@ inline Eigen::Matrix<double, 6, 1> momentum(Simulator& simulator) {
     return result;
 }
 
+/// Height of the lowest link origin, at most zero.
+inline double lowest_origin(const Model& model, const VectorXd& q) {
+    Data<double> data(model);
+    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
+    double lowest = 0;
+    for (int body = 0; body < model.body_count(); ++body)
+        lowest = std::min(lowest, grbda::frame_position(model, data, model.body_frame[body]).z());
+    return lowest;
+}
+
 }  // namespace simulation_test

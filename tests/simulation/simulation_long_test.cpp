@@ -22,15 +22,6 @@ grbda::HeightField hills(double lowest) {
     return field;
 }
 
-double lowest_origin(const Model& model, const VectorXd& q) {
-    Data<double> data(model);
-    REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
-    double lowest = 0;
-    for (int body = 0; body < model.body_count(); ++body)
-        lowest = std::min(lowest, grbda::frame_position(model, data, model.body_frame[body]).z());
-    return lowest;
-}
-
 /// Rise of energy above the lowest that it had, less what repair added since, over the largest kinetic
 /// energy, until a status that is not ok or the end.
 struct Fall {

@@ -162,7 +162,7 @@ private:
                    : read_range(actuator, "ctrlrange", "ctrllimited");
     }
 
-    /// The largest force of an actuator; infinity without a limit. That of a servo may be any.
+    /// Returns the largest force of an actuator, infinity without a limit. The gains of a servo set no limit.
     double largest_force(const Element& actuator, const Drive& drive) {
         const double force = read_range(actuator, "forcerange", "forcelimited").largest();
         const Interval input = read_input_range(actuator, drive);

@@ -109,7 +109,7 @@ bool serves(const Default& given, std::string_view kind) {
     return kind == "general" || given.kind == kind || (given.kind == "general" && is_plain);
 }
 
-/// Where an actuator of this kind begins: at the innermost class that serves it.
+/// Returns the defaults of an actuator of this kind, from the innermost class that serves it.
 Drive base_of(const std::vector<Default>& defaults, std::string_view kind) {
     const auto found = std::find_if(defaults.rbegin(), defaults.rend(),
                                     [&](const Default& each) { return serves(each, kind); });

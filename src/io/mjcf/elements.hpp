@@ -144,7 +144,7 @@ enum class Limited { no, yes, automatic };
 inline const xml::Keywords<Limited> limited_words = {
     {"false", Limited::no}, {"true", Limited::yes}, {"auto", Limited::automatic}};
 
-/// The body that a mesh stands for by its rule, or the reason why it is not known.
+/// The inertial of a mesh by its rule, or the reason why it is unknown.
 struct KnownMesh {
     std::string name;                  ///< as in messages
     std::optional<Inertial> inertial;  ///< of density 1, in the frame of the geom

@@ -172,7 +172,7 @@ private:
 void span_world(Context& context, const Graph& graph, Joints& joints, RobotDescription& robot) {
     Spanner(context, graph, joints, robot).span();
     for (JointDescription& joint : joints.refused) robot.joints.push_back(std::move(joint));
-    // Of two equal joints with one child, make_mechanism cuts the later one.
+    // If two equal joints have one child, make_mechanism cuts the later one.
     for (const bool closing : {false, true}) {
         for (std::size_t i = 0; i < joints.moving.size(); ++i) {
             if (joints.must_close[i] != closing) continue;
