@@ -123,8 +123,8 @@ TEST_CASE("Generated Runge-Kutta steps with motors and joint forces are the libr
 }
 
 TEST_CASE("Generated steps are the library's on random mechanisms") {
-    check_steps(random_robots(15), Integrator::semi_implicit_euler, true, 7);
-    check_steps(random_robots(25), Integrator::runge_kutta, false, 8);
+    check_steps(random_robots(11), Integrator::semi_implicit_euler, true, 7);
+    check_steps(random_robots(17), Integrator::runge_kutta, false, 8);
 }
 
 namespace {
