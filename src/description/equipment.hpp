@@ -10,7 +10,7 @@
 
 namespace grbda {
 
-class Equipment {
+class GRBDA_EXPORT Equipment {
 public:
     explicit Equipment(const RobotDescription& robot);
 
