@@ -42,6 +42,8 @@ public:
     /// One of the bodies touches every plane in one point, which moves little when the plane turns a little.
     bool has_smooth() const { return is_smooth(a_.kind) || is_smooth(b_.kind); }
 
+    bool has_rim() const { return a_.kind == ShapeKind::cylinder || b_.kind == ShapeKind::cylinder; }
+
     /// One of the bodies touches its plane in one point, also when the plane turns by an angle.
     bool has_point(const Vector& m, double angle) const {
         return touches_in_a_point(a_, m, angle) || touches_in_a_point(b_, -m, angle);

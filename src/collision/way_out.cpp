@@ -171,8 +171,10 @@ private:
 std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     const double size = bounding_radius(a) + bounding_radius(b);
     if (!(size > 0) || !std::isfinite(size)) return std::nullopt;
-    const double close_enough = 1e-9 * size, rounding = 1e-14 * size, no_distance = 1e-9 * size;
     const Difference difference(a, b);
+    // On a rim the touch is off by up to the root of the gap's error.
+    const double close_enough = (difference.has_rim() ? 2e-11 : 1e-9) * size, rounding = 1e-14 * size,
+                 no_distance = 1e-9 * size;
     const double radius = difference.radius();
     Polytope hull(difference);
     if (!hull.is_sound()) return std::nullopt;
@@ -196,8 +198,8 @@ std::optional<WayOut> way_out(const Placed& a, const Placed& b, double margin) {
     polish(difference, size, best);
     if (!is_proven) find_lowest(difference, size, std::span(tried).first(count), slack, best);
     // If neither body touches in a single point, the polytope gives the best contact point.
-    constexpr double some = 0.03, least = 1e-9;                             // rad
-    const bool is_far = best.h - dot(best.m, last.w) > 1e3 * close_enough;  // from where the bodies touch
+    constexpr double some = 0.03, least = 1e-9;                      // rad
+    const bool is_far = best.h - dot(best.m, last.w) > 1e-6 * size;  // from where the bodies touch
     const bool has_point = difference.has_point(best.m, some);
     if (is_far || difference.has_smooth() || has_point)
         of_a = difference.touching(best.m, best.h, has_point ? some : least);

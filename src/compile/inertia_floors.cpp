@@ -92,6 +92,8 @@ Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Dat
             if (c.kind == ClusterKind::tree && body.parent != c.parent_body) continue;
             if (body.inertia_kind == InertiaKind::articulated)
                 B[c.parent_body] += data.IA[i];
+            else if (body.inertia_kind == InertiaKind::about_joint)
+                B[c.parent_body] += about(data.IA[i], data.p[i]);
             else
                 B[c.parent_body] += data.I[i];
         }

@@ -122,6 +122,47 @@ void find_inertia_kinds(Structure& model) {
         }
 }
 
+/// Per body: distance of its joint from the origin of the common frame, at most, if slides do not move.
+Table<double> distances(const Structure& model) {
+    Table<double> distance(model.bodies.size(), 0);
+    for (int i = 0; i < model.body_count(); ++i) {
+        const Body& body = model.bodies[i];
+        if (body.parent != world)
+            distance[i] = distance[body.parent] + std::sqrt(dot(body.position, body.position));
+    }
+    return distance;
+}
+
+/// Moment of inertia of a body about its joint's axis, of a revolute joint.
+double moment_about_axis(const Body& body) {
+    const Vector3<double> axis = transpose_times(body.rotation, body.axis), arm = cross(axis, body.com);
+    const double middle = dot(body.middle, axis), largest = dot(body.largest, axis);
+    return body.inertia + middle * middle + largest * largest + body.mass * dot(arm, arm);
+}
+
+/// Joints with all further out whose moment of inertia would lose digits beside m r² of their mass m at the
+/// distance r of the common frame's origin: their inertias are about the joint.
+void find_light_joints(Structure& model) {
+    constexpr double small = 0.01;
+    const Table<double> distance = distances(model);
+    Table<double> mass(model.bodies.size(), 0);
+    Table<char> bears_others(model.bodies.size(), 0);  // than such joints
+    for (int k = model.cluster_count() - 1; k >= 0; --k) {
+        const Cluster& c = model.clusters[k];
+        bool is_light = false;
+        if (c.kind == ClusterKind::joint) {
+            const int i = c.bodies.first;
+            Body& body = model.bodies[i];
+            mass[i] += body.mass;
+            is_light =
+                bears_others[i] == 0 && moment_about_axis(body) < small * mass[i] * distance[i] * distance[i];
+            if (is_light) body.inertia_kind = InertiaKind::about_joint;
+            mass[c.parent_body] += mass[i];
+        }
+        if (c.parent_body != world && !is_light) bears_others[c.parent_body] = 1;
+    }
+}
+
 ClusterKind kind_of(Form form) {
     switch (form) {
         case Form::jacobians: return ClusterKind::general;
@@ -213,6 +254,7 @@ void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form
         c.rotor_kind = RotorKind::moving;  // they are treated as ordinary joints
     }
     find_inertia_kinds(model);
+    find_light_joints(model);
 }
 
 }  // namespace grbda::compile

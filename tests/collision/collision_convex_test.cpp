@@ -9,8 +9,9 @@ using namespace collision_test;
 
 namespace {
 
-constexpr double kGap = 1e-8;     ///< m: of bodies of some tenths
-constexpr double kNearBy = 3e-4;  ///< m: on rims the root of the gap's; 1.2e-4 in most poses
+constexpr double kGap = 1e-8;             ///< m: of bodies of some tenths
+constexpr double kNearBy = 1e-4;          ///< m: on rims the root of the gap's
+constexpr double kNearByAlways = 1.5e-4;  ///< m: in one of ten million poses
 
 Touches searched(const Placed& a, const Placed& b, double margin = everything) {
     Touches found;
@@ -72,7 +73,7 @@ Placed box(const Vector& size, const Vector& at, double turn = 0) {
             matrix3(Eigen::AngleAxisd(turn, Vector::UnitZ()).toRotationMatrix())};
 }
 
-void check_ends(unsigned seed, int poses) {
+void check_ends(unsigned seed, int poses, double near_by) {
     Random random(seed);
     for_solids([&](ShapeKind first, ShapeKind second) {
         for (int i = 0; i < poses; ++i) {
@@ -86,8 +87,8 @@ void check_ends(unsigned seed, int poses) {
             for (const Touch& touch : touches) {
                 if (is_searched(first, second)) CHECK(vector(touch.normal) == vector(deepest.normal));
                 const Vector half = vector(touch.normal) * (0.5 * touch.gap);
-                CHECK(std::abs(outside(a, vector(touch.position) + half)) < kNearBy);
-                CHECK(std::abs(outside(b, vector(touch.position) - half)) < kNearBy);
+                CHECK(std::abs(outside(a, vector(touch.position) + half)) < near_by);
+                CHECK(std::abs(outside(b, vector(touch.position) - half)) < near_by);
             }
         }
     });
@@ -109,11 +110,11 @@ TEST_CASE("a search gives the results of the closed forms") {
 }
 
 TEST_CASE("both ends of a gap are on the bodies, and these are on both sides of it") {
-    for (unsigned seed = 62; seed < 20062; seed += 1000) check_ends(seed, 200);
+    for (unsigned seed = 62; seed < 20062; seed += 1000) check_ends(seed, 200, kNearBy);
 }
 
 TEST_CASE("both ends of a gap are on the bodies in very many poses", "[.long]") {
-    for (unsigned seed = 0; seed < 20000; ++seed) check_ends(seed, 10);
+    for (unsigned seed = 0; seed < 20000; ++seed) check_ends(seed, 10, kNearByAlways);
 }
 
 TEST_CASE("no direction leads out sooner") {

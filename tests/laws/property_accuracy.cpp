@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "benchmarks/families.hpp"
 #include "grbda/constraints/closure.hpp"
@@ -11,6 +12,7 @@
 #include "grbda/kinematics/kinematics.hpp"
 #include "kernels/aba.hpp"
 #include "kernels/closure.hpp"
+#include "long_chain.hpp"
 #include "support/robots.hpp"
 
 // Far from the world's origin, in float, and towards singular configurations.
@@ -20,6 +22,9 @@ namespace {
 using namespace test_robots;
 
 constexpr int kStates = 3;
+constexpr double kRounding = 2.2e-16;
+constexpr int kRoundings = 3;  // of the model's numbers, for the largest effect of one
+constexpr double kOwn = 2e-14, kMore = 20;
 constexpr double kFar = 1e-11;  // the common frame is at the robot
 // Several ends on the ground: 10 km away their placements round to 1e-12 m, distances of some decimetres thus
 // to 1e-11; over rcond(K_d), at least 5e-3, twice.
@@ -50,6 +55,92 @@ double precise(const grbda::Model& model, const Eigen::VectorXd& q, double veloc
     Long ydd = 0;
     grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, &ydd);
     return static_cast<double>(ydd);
+}
+
+void round_off(Random& random, double& x) { x *= 1 + random.between(-1, 1) * kRounding; }
+void round_off(Random& random, grbda::Vector3<double>& v) {
+    for (double* x : {&v.x, &v.y, &v.z}) round_off(random, *x);
+}
+
+/// The model with its numbers changed by a rounding error.
+grbda::Model rounded(const grbda::Model& model, Random& random) {
+    grbda::Model other = model;
+    for (grbda::Body& body : other.bodies) {
+        round_off(random, body.position);
+        round_off(random, body.com);
+        round_off(random, body.mass);
+        round_off(random, body.inertia);
+        round_off(random, body.middle);
+        round_off(random, body.largest);
+    }
+    for (grbda::Loop& loop : other.loops) {
+        round_off(random, loop.predecessor.position);
+        round_off(random, loop.successor.position);
+    }
+    return other;
+}
+
+/// ÿ in long double at a state whose loops close in long double; q becomes this state.
+std::optional<Eigen::VectorXd> exact_acceleration(const grbda::Model& model, const State& state,
+                                                  Eigen::VectorXd& q) {
+    using Long = long double;
+    grbda::Data<Long> data(model);
+    std::vector<Long> position(q.data(), q.data() + q.size()), ydd(state.yd.size());
+    const std::vector<Long> yd(state.yd.begin(), state.yd.end()), tau(state.tau.begin(), state.tau.end());
+    if (!grbda::kernels::close_loops<Long>(model, data, position.data()).ok()) return std::nullopt;
+    grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, ydd.data());
+    for (Eigen::Index i = 0; i < q.size(); ++i)
+        q[i] = static_cast<double>(position[grbda::at(static_cast<int>(i))]);
+    Eigen::VectorXd result(model.nv);
+    for (int i = 0; i < model.nv; ++i) result[i] = static_cast<double>(ydd[grbda::at(i)]);
+    return result;
+}
+
+/// aba() may err by what a rounding error of the model's numbers does, and by some of ÿ's own.
+void check_accuracy(const Robot& robot, int states) {
+    const grbda::Model& model = robot.model;
+    grbda::Data<double> data(model);
+    Random random(86);
+    State state;
+    for (int i = 0; i < states && random_state(model, random, state); ++i) {
+        INFO(robot.name << ", state " << i);
+        Eigen::VectorXd q = state.q;
+        const std::optional<Eigen::VectorXd> exact = exact_acceleration(model, state, q);
+        if (!exact) continue;
+        double rounding = 0;
+        for (int k = 0; k < kRoundings; ++k) {
+            Eigen::VectorXd moved = q;
+            const std::optional<Eigen::VectorXd> other =
+                exact_acceleration(rounded(model, random), state, moved);
+            if (other) rounding = std::max(rounding, (*other - *exact).norm());
+        }
+        REQUIRE(grbda::aba<double>(model, data, q, state.yd, state.tau).ok());
+        CHECK((data.ydd - *exact).norm() <= kOwn * exact->norm() + kMore * rounding);
+    }
+}
+
+/// A long arm with a finger of three light links at its end.
+grbda::RobotDescription arm_with_finger() {
+    grbda::RobotDescription robot;
+    robot.name = "arm with finger";
+    robot.links.push_back({"base", {}, {}});
+    for (int i = 0; i < 6; ++i) {
+        const bool is_finger = i > 2;
+        const double length = is_finger ? 0.02 : 0.6, mass = is_finger ? 0.005 : 6,
+                     turned = mass * length * length / 12;
+        const Eigen::Matrix3d inertia = Eigen::Vector3d(0.2 * turned, turned, turned).asDiagonal();
+        robot.links.push_back(
+            {long_chain::link(i), grbda::Inertial{mass, {0.5 * length, 0, 0}, inertia}, {}});
+        grbda::JointDescription joint;
+        joint.name = long_chain::joint(i);
+        joint.type = grbda::JointType::continuous;
+        joint.parent = i == 0 ? "base" : long_chain::link(i - 1);
+        joint.child = long_chain::link(i);
+        joint.origin.translation = {i == 0 ? 0 : i > 3 ? 0.02 : 0.6, 0, 0};
+        joint.axis = i % 2 == 0 ? Eigen::Vector3d::UnitY() : Eigen::Vector3d(1, 0, 1).normalized();
+        robot.joints.push_back(joint);
+    }
+    return robot;
 }
 
 /// Joints, loops and couplings that meet the ground in more than one place.
@@ -146,6 +237,13 @@ TEST_CASE("a floating robot 10 km away moves as it does here") {
         REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
         CHECK(relative(data.ydd, ydd) < kFar);
     }
+}
+
+TEST_CASE("forward dynamics is as accurate as the model's numbers are") {
+    constexpr int states = 20;
+    for (const Robot& robot : published()) check_accuracy(robot, states);
+    const grbda::RobotDescription arm = arm_with_finger();
+    check_accuracy({arm.name, arm, {}, grbda::build_model(arm)}, states);
 }
 
 TEST_CASE("results that float reports as ok have a correct digit on every robot") {

@@ -178,6 +178,24 @@ struct ArticulatedInertia {
     }
 };
 
+/// The same inertia about an origin from which its own is at r.
+template <class S>
+[[gnu::always_inline]] inline ArticulatedInertia<S> about(const ArticulatedInertia<S>& I,
+                                                          const Vector3<S>& r) {
+    const S zero(0);
+    const Symmetric3<S>& M = I.M;
+    const Matrix3<S>& H = I.H;
+    const Matrix3<S> to{H.x - M * Vector3<S>{zero, r.z, -r.y}, H.y - M * Vector3<S>{-r.z, zero, r.x},
+                        H.z - M * Vector3<S>{r.y, -r.x, zero}};  // H − M [r]×
+    const Vector3<S> x = cross(r, H.x), y = cross(r, H.y), to_x = cross(r, to.x), to_y = cross(r, to.y),
+                     to_z = cross(r, to.z);
+    // J − Hᵀ [r]× + [r]× (H − M [r]×)
+    return {M,
+            to,
+            {I.J.xx + x.x + to_x.x, I.J.yy + y.y + to_y.y, I.J.zz + cross(r, H.z).z + to_z.z,
+             I.J.xy + x.y + to_y.x, I.J.xz + x.z + to_z.x, I.J.yz + y.z + to_z.y}};
+}
+
 template <class S>
 [[gnu::always_inline]] inline ArticulatedInertia<S> articulated(const RigidInertia<S>& I) {
     const S zero(0);

@@ -191,6 +191,7 @@ struct SingleJoint : SeveralJoints {
     static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
                             bool) {
         forward_joint(model, data, c.bodies.first, yd);
+        if (is_about_joint(model, c.bodies.first)) about_joint(model, data, c.bodies.first);
     }
 
     /// s, D and u are one column.
@@ -204,16 +205,20 @@ struct SingleJoint : SeveralJoints {
         const ArticulatedInertia<S>& IA = data.IA[at];
         const Force<S>& pA = data.pA[at];
         const Motion<S>& s = data.s[c.dof_begin];
-        const Force<S> U = IA * s;
-        D += dot(s, U);
+        const bool near = is_about_joint(model, c.bodies.first);
+        const Force<S> U = near ? Force<S>{IA.H * s.angular, IA.J * s.angular} : IA * s;
+        D += near ? dot(s.angular, U.angular) : dot(s, U);
         u -= dot(s, pA);
         W += U;
         const S inverse = S(1) / D;
+        if (near)
+            pass_on_about_joint(model, data, c, W, inverse);
+        else
+            data.IA[parent].add_minus_outer(IA, W, inverse);
         data.margin[cluster] = D - pivot_floor<S>(model.inertia_floor[y]);
         data.D[c.D_begin] = inverse;
         data.u[y] = u;
         data.W[c.W_begin] = W;
-        data.IA[parent].add_minus_outer(IA, W, inverse);
         data.pA[parent] += pA + W * S(inverse * u);
     }
 
@@ -264,6 +269,30 @@ struct SingleJoint : SeveralJoints {
             data.W[c.W_begin] = F;
             data.I[c.parent_body] += I;
         }
+    }
+
+private:
+    static bool is_about_joint(const Model& model, int body) {
+        return model.bodies[body].inertia_kind == InertiaKind::about_joint;
+    }
+
+    /// The body's own inertia about its joint.
+    template <class S>
+    static void about_joint(const Model& model, Data<S>& data, int i) {
+        data.IA[i] = articulated(inertia_of(model.bodies[i], data.R[i], {S(0), S(0), S(0)}));
+    }
+
+    /// Adds IA − W D⁻¹ Wᵀ to the inertia of the body before, and W, till then about the joint, becomes one
+    /// about the common origin.
+    template <class S>
+    static void pass_on_about_joint(const Model& model, Data<S>& data, const Cluster& c, Force<S>& W,
+                                    const S& inverse) {
+        const int i = c.bodies.first, parent = c.parent_body;
+        ArticulatedInertia<S> rest = data.IA[i];
+        rest.subtract_outer(W, inverse);
+        const Vector3<S>& p = data.p[i];
+        data.IA[parent] += about(rest, is_about_joint(model, parent) ? p - data.p[parent] : p);
+        W.angular += cross(p, W.linear);
     }
 };
 
