@@ -10,6 +10,15 @@
 #include "rows.hpp"
 
 namespace grbda::tool {
+namespace {
+
+/// False if the robot's servo is left out, or replaced by another one.
+bool has_servo(const SimulatorOptions& options, const ServoDescription& servo, std::size_t v) {
+    return !options.servo_stiffness.empty() && options.servo_stiffness[v] == servo.stiffness &&
+           options.servo_damping[v] == servo.damping;
+}
+
+}  // namespace
 
 ControlTable::ControlTable(const Model& model) : position_(static_cast<std::size_t>(model.nv_tree), -1) {
     for (std::vector<double>* x : {&tau_s_, &target_, &rate_}) x->assign(position_.size(), 0);
@@ -113,13 +122,14 @@ void ControlTable::require_servos(const Model& model, const SimulatorOptions& op
     }
 }
 
-void ControlTable::hold(const Model& model, const VectorX<double>& q,
+void ControlTable::hold(const Model& model, const SimulatorOptions& options, const VectorX<double>& q,
                         const std::map<std::string, double>& targets) {
     for (std::size_t v = 0; v < position_.size(); ++v) target_[v] = position_[v] < 0 ? 0 : q[position_[v]];
     for (int i = 0; i < model.body_count(); ++i) {
         if (!model.servos[i]) continue;
         const ServoDescription& servo = *model.servos[i];
         const auto v = static_cast<std::size_t>(model.bodies[i].v);
+        if (!has_servo(options, servo, v)) continue;
         double& target = servo.stiffness > 0 ? target_[v] : rate_[v];
         if (servo.stiffness == 0) target = servo.target;
         if (const auto given = targets.find(model.names.joints[i]); given != targets.end())

@@ -22,9 +22,10 @@ public:
 
     /// Controls at a time.
     Controls at(double time);
-    /// Sets the targets of servos without a column: those given by joint, otherwise the initial positions, as
-    /// far as the ranges of the robot's servos allow.
-    void hold(const Model& model, const VectorX<double>& q, const std::map<std::string, double>& targets);
+    /// Sets the targets of servos without a column: the initial positions, and for servos of the robot that
+    /// `options` has those given by joint, as far as their ranges allow.
+    void hold(const Model& model, const SimulatorOptions& options, const VectorX<double>& q,
+              const std::map<std::string, double>& targets);
     /// Throws CallError if a column is for a servo that does not exist and would be ignored.
     void require_servos(const Model& model, const SimulatorOptions& options) const;
 

@@ -5,6 +5,7 @@
 
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
+#include "kernels/whole_turns.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -22,12 +23,9 @@ double drawn(const JointLimits& limits, double near, std::mt19937_64& generator)
 void turn_back(const Model& model, Data<double>& data, int body, VectorX<double>& q) {
     const JointLimits& limits = model.limits[body];
     double& x = q[model.bodies[body].q];
-    if (x >= limits.lower && x <= limits.upper) return;
     const double before = x;
-    x += x < limits.lower ? turn * std::ceil((limits.lower - x) / turn)
-                          : -turn * std::ceil((x - limits.upper) / turn);
-    const bool inside = x >= limits.lower && x <= limits.upper;
-    if (!inside || !closure_residual<double>(model, data, q).ok()) x = before;
+    x = kernels::within_by_turns(x, limits.lower, limits.upper);
+    if (x != before && !closure_residual<double>(model, data, q).ok()) x = before;
 }
 
 }  // namespace

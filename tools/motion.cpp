@@ -87,7 +87,7 @@ private:
     void take_steps(const Start& start, Progress& progress) {
         ControlTable controls = plan_.controls;
         Pushes pushes = plan_.pushes;
-        controls.hold(plan_.model, start.q, start.targets);
+        controls.hold(plan_.model, plan_.options, start.q, start.targets);
         summary_.energy_start = simulator_.energies().sum();
         look(true);
         const long steps = steps_of(plan_);

@@ -1,6 +1,7 @@
 #include "grbda/compile/build.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -90,11 +91,20 @@ bool too_large(const Draft& draft) {
     return found;
 }
 
-/// Makes all velocities of a cluster without constraints independent.
+/// Makes all velocities of a cluster without constraints independent. Joints to which the description gives
+/// no start are at zero, or at the limit nearest to it.
 void set_free(int cluster, Draft& draft) {
-    const int dofs = draft.structure.clusters[cluster].dofs;
-    for (int j = 0; j < dofs; ++j) draft.independents[cluster].push_back(j);
-    draft.catalogue.reports[cluster].reasons.assign(at(dofs), "free joint");
+    const Cluster& c = draft.structure.clusters[cluster];
+    for (int j = 0; j < c.dofs; ++j) draft.independents[cluster].push_back(j);
+    draft.catalogue.reports[cluster].reasons.assign(at(c.dofs), "free joint");
+    for (const int i : c.joints) {
+        const Body& body = draft.structure.bodies[i];
+        const JointLimits& limits = draft.catalogue.limits[i];
+        const bool is_given = draft.mechanism.start.count(draft.catalogue.names.joints[i]) > 0;
+        if (position_size(body.joint) != 1 || is_given || !(limits.lower <= limits.upper)) continue;
+        double& position = draft.constants.neutral[body.q];
+        position = std::clamp(position, limits.lower, limits.upper);
+    }
 }
 
 /// Closes a cluster, and chooses its independent velocities.
@@ -163,20 +173,43 @@ void check_rows_that_stay(const Draft& draft) {
                          "some with almost none", "give their links an inertial, or fix their joints");
 }
 
+double excess(const JointLimits& limits, double position) {
+    return std::max({limits.lower - position, position - limits.upper, 0.});
+}
+
+/// Adds a warning for each cluster with joints outside their limits, at the one that misses them most.
 void warn_about_limits(const Draft& draft, const Structure& model) {
-    for (int i = 0; i < model.body_count(); ++i) {
-        const Body& body = model.bodies[i];
-        const JointLimits& limits = draft.catalogue.limits[i];
-        const double position = draft.constants.neutral[body.q];
-        const bool assembled = model.clusters[body.cluster].rows > 0 && position_size(body.joint) == 1;
-        if (!assembled || (position >= limits.lower && position <= limits.upper)) continue;
-        char found[32];
-        std::snprintf(found, sizeof found, "%.6g", position);
-        draft.diagnostics.push_back({Severity::warning, Code::out_of_range, draft.source(i).where,
-                                     Subject::of("joint", draft.catalogue.names.joints[i]),
-                                     "the assembled position within its limits", found,
-                                     "no configuration within all limits of its cluster was found: move the "
-                                     "limits, or the placements that the loop closes with"});
+    for (const Cluster& c : model.clusters) {
+        int worst = -1;
+        double most = 0;
+        std::string others;
+        for (const int i : c.joints) {
+            const Body& body = model.bodies[i];
+            if (position_size(body.joint) != 1) continue;
+            const double missed = excess(draft.catalogue.limits[i], draft.constants.neutral[body.q]);
+            if (!(missed > 0)) continue;
+            const int other = missed > most ? worst : i;
+            if (missed > most) {
+                most = missed;
+                worst = i;
+            }
+            if (other >= 0)
+                others += (others.empty() ? "" : ", ") + quoted(draft.catalogue.names.joints[other]);
+        }
+        if (worst < 0) continue;
+        std::array<char, 32> found{};
+        std::snprintf(found.data(), found.size(), "%.6g", draft.constants.neutral[model.bodies[worst].q]);
+        const std::string besides = others.empty() ? "" : "; joints " + others + " miss theirs too";
+        draft.diagnostics.push_back(
+            {Severity::warning, Code::out_of_range, draft.source(worst).where,
+             Subject::of("joint", draft.catalogue.names.joints[worst]),
+             c.rows == 0 ? "a start within its limits" : "the assembled position within its limits",
+             found.data() + besides,
+             c.rows == 0
+                 ? ""
+                 : "no configuration within all limits of its cluster was found: grbda project --limits "
+                   "--starts "
+                   "1000 looks further; else move the limits, or the placements that the loop closes with"});
     }
 }
 

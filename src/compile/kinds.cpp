@@ -143,10 +143,10 @@ double moment_about_axis(const Body& body) {
 /// Joints with all further out whose moment of inertia would lose digits beside m r² of their mass m at the
 /// distance r of the common frame's origin: their inertias are about the joint.
 void find_light_joints(Structure& model) {
-    constexpr double small = 0.01;
+    constexpr double small = 1e-3;
     const Table<double> distance = distances(model);
     Table<double> mass(model.bodies.size(), 0);
-    Table<char> bears_others(model.bodies.size(), 0);  // than such joints
+    Table<char> carries_others(model.bodies.size(), 0);  // than such joints
     for (int k = model.cluster_count() - 1; k >= 0; --k) {
         const Cluster& c = model.clusters[k];
         bool is_light = false;
@@ -155,11 +155,11 @@ void find_light_joints(Structure& model) {
             Body& body = model.bodies[i];
             mass[i] += body.mass;
             is_light =
-                bears_others[i] == 0 && moment_about_axis(body) < small * mass[i] * distance[i] * distance[i];
+                carries_others[i] == 0 && moment_about_axis(body) < small * mass[i] * distance[i] * distance[i];
             if (is_light) body.inertia_kind = InertiaKind::about_joint;
             mass[c.parent_body] += mass[i];
         }
-        if (c.parent_body != world && !is_light) bears_others[c.parent_body] = 1;
+        if (c.parent_body != world && !is_light) carries_others[c.parent_body] = 1;
     }
 }
 

@@ -27,10 +27,11 @@ struct Limited {
     double excess(const JointPositions& q) const {
         return std::max({limits.lower - q[place], q[place] - limits.upper, 0.});
     }
-    /// Nearest position that is well inside.
+    /// Nearest position that is well inside, or just inside where the figures of the file are only rounded.
     double inside(double x) const {
-        constexpr double share = 0.05, most = 0.05;
-        const double margin = std::min(share * (limits.upper - limits.lower), most);
+        constexpr double share = 0.05, most = 0.05, rounding = 1e-6;
+        const bool is_rounded = x > limits.lower - rounding && x < limits.upper + rounding;
+        const double margin = std::min(share * (limits.upper - limits.lower), is_rounded ? rounding : most);
         return std::min(std::max(x, limits.lower + margin), limits.upper - margin);
     }
 };
@@ -40,14 +41,14 @@ class LimitSearch {
 public:
     LimitSearch(const Probe& probe, const Said& said, const Assembly& assembly)
         : probe_(probe), rank_(assembly.rank), from_(assembly.neutral) {
-        if (said.any() && holds(probe, said, from_.q)) held_ = said.held;
-        may_draw_ = !said.any() || !held_.empty();
+        if (said.any() && holds(probe, said, from_.q)) fixed_ = said.held;
+        may_draw_ = !said.any() || !fixed_.empty();
         std::size_t place = 0, dof = 0;
         for (const int i : probe.c.joints) {
             const Body& body = probe.model.bodies[i];
             const JointLimits& limits = probe.draft.catalogue.limits[i];
             const bool bounded = std::isfinite(limits.lower) || std::isfinite(limits.upper);
-            const bool fixed = !held_.empty() && held_[dof] != 0;
+            const bool fixed = !fixed_.empty() && fixed_[dof] != 0;
             if (position_size(body.joint) == 1 && bounded && !fixed && limits.lower <= limits.upper)
                 limited_.push_back(
                     {place, dof, limits, kernels::turns_freely(probe.model, probe.c, body, 0)});
@@ -61,7 +62,7 @@ public:
     /// Returns the next configuration within the limits; nothing if the starts are used up.
     std::optional<ClosedState> next() {
         for (; tries_ <= most_tries(); ++tries_) {
-            ClosedState state = tries_ == 0 ? from_ : close_from(probe_, drawn(), held_);
+            ClosedState state = tries_ == 0 ? from_ : close_from(probe_, start(), fixed_);
             if (tries_ == 0) {
                 turn_back(state.q);
                 if (fits(state.q)) return ++tries_, constraint_state(probe_, state.q);
@@ -98,22 +99,23 @@ private:
     }
 
     /// A configuration with joints inside their limits, loops open.
-    JointPositions drawn() {
+    JointPositions start() {
         constexpr double most_slide = 1;  // sizes of the cluster, of a joint without limits
         std::uniform_real_distribution<double> unit(-1, 1);
-        Eigen::VectorXd step(probe_.c.dofs);
+        Eigen::VectorXd step = drawn(probe_, [&] { return unit(generator_); });
         for (Eigen::Index j = 0; j < step.size(); ++j) {
             const auto dof = static_cast<std::size_t>(probe_.c.dof_begin) + static_cast<std::size_t>(j);
             const bool slides = probe_.model.column_scale[dof] != 1;
-            step[j] = unit(generator_) * (slides ? most_slide : M_PI);
-            if (!held_.empty() && held_[static_cast<std::size_t>(j)]) step[j] = 0;
+            step[j] *= slides ? most_slide : M_PI;
+            if (!fixed_.empty() && fixed_[static_cast<std::size_t>(j)]) step[j] = 0;
         }
+        const Eigen::VectorXd share = drawn(probe_, [&] { return 0.5 * (1 + unit(generator_)); });
         JointPositions q = moved(probe_, from_.q, step);
         for (const Limited& joint : limited_) {
             const JointLimits& limits = joint.limits;
             const double lower = std::max(limits.lower, std::min(q[joint.place], limits.upper) - M_PI),
                          upper = std::min(limits.upper, lower + whole_turn);
-            q[joint.place] = lower + (upper - lower) * 0.5 * (1 + unit(generator_));
+            q[joint.place] = lower + (upper - lower) * share[static_cast<Eigen::Index>(joint.dof)];
         }
         return q;
     }
@@ -131,7 +133,7 @@ private:
                 if (joint.excess(state.q) > 0) said.held[joint.dof] = 1;
                 if (said.held[joint.dof]) said.q[joint.place] = joint.inside(state.q[joint.place]);
             }
-            ClosedState nearer = least_change(probe_, said, state, held_);
+            ClosedState nearer = least_change(probe_, said, state, fixed_);
             turn_back(nearer.q);
             if (round > 0 && !(excess(nearer.q) < before)) break;
             state = std::move(nearer);
@@ -142,7 +144,7 @@ private:
     const Probe& probe_;
     int rank_;
     ClosedState from_;
-    Table<char> held_;  ///< per velocity: at the position that the robot's start gives; empty: none
+    Table<char> fixed_;  ///< per velocity: at the position that the robot's start gives; empty: none
     bool may_draw_ = true;
     std::vector<Limited> limited_;
     std::mt19937_64 generator_{17};

@@ -11,8 +11,9 @@ namespace grbda {
 
 /// Makes addresses of meshes hold from the folder of the file that is written: those relative to the robot's
 /// file become relative to `folder`; those with a scheme stay, except in MJCF, which has none. Leaves out,
-/// with a warning, meshes in files that MuJoCo refuses, since it would refuse the robot. in      folder   of
-/// the output
+/// with a warning, meshes in files that MuJoCo refuses, since it would refuse the robot.
+///
+/// in      folder   of the output
 ///         robot    the robot's file
 ///         paths    further folders in which meshes are searched
 /// source  MuJoCo 3.17.0, asset/mesh

@@ -86,6 +86,9 @@ void check_joint_forces(const Context& context, const JointDescription& joint) {
     };
     check_loss(context, "damping", least(joint.damping), joint.where, owner);
     check_loss(context, "friction", least(joint.friction), joint.where, owner);
+    if (const double stiffness = least(joint.stiffness); stiffness < 0 && std::isfinite(stiffness))
+        warn(context, Code::out_of_range, joint.where, owner, "a stiffness of zero or more",
+             number(stiffness), "it is applied as it stands, and pushes away from rest");
     if (joint.rest.empty() || joint.type == JointType::fixed) return;
     const Subject rest{owner.kind, owner.name, owner.text + ": rest position"};
     check_position(context, joint.type, joint.rest, joint.where, rest);

@@ -127,6 +127,7 @@ void FloatingMomentum::start_energy(const Model& model, const Data<double>& data
         add_cluster(model, data, c, total);
         energy_.kinetic += total.kinetic;
         energy_.gravity -= gravity_moment(model, data, c, total);
+        energy_.mass += total.inertia.mass;
     }
 }
 
@@ -142,6 +143,7 @@ Result FloatingMomentum::begin(const Model& model, Data<double>& data, const Vec
         base.com = data.origin[c.branch] + total.com();
         energy_.kinetic += total.kinetic;
         energy_.gravity -= gravity_moment(model, data, c, total);
+        energy_.mass += total.inertia.mass;
     }
     known_ = true;
     return {};
@@ -264,6 +266,7 @@ Result FloatingMomentum::end(const Model& model, Data<double>& data, double h, V
         add_twist(model, data, c, twist, yd);
         energy_.kinetic += dot(twist, total.momentum) + dot(twist, total.inertia * twist) / 2;
         energy_.gravity -= mass * dot(model.gravity, base.com);
+        energy_.mass += mass;
     }
     return {};
 }

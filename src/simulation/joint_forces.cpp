@@ -65,7 +65,7 @@ JointForces::JointForces(const Model& model, const SimulatorOptions& options)
         model_.passive.weights.clear();
     }
     for (int v = 0; v < model.nv_tree; ++v)
-        springs_ = springs_ || (options.passive && passive_.stiffness[v] > 0);
+        springs_ = springs_ || (options.passive && passive_.stiffness[v] != 0);
     set_servos(options.servo_stiffness, options.servo_damping);
     set_limits(options.servo_force);
     for (Table<double>* x : {&model_.passive.damping, &model_.passive.friction, &model_.passive.stiffness})
@@ -122,7 +122,9 @@ void JointForces::sum_gains() {
 
 void JointForces::split_armature() {
     armature_of_servos_ = step_ * damping_of_servos_;
-    armature_of_passive_ = step_ * (damping_ - damping_of_servos_) + half_step_ * half_step_ * stiffness_;
+    // what pushes away from rest would take inertia off: it acts as at the start of a step
+    armature_of_passive_ =
+        (step_ * (damping_ - damping_of_servos_) + half_step_ * half_step_ * stiffness_).cwiseMax(0);
     for (const Body& body : model_.bodies)
         if (body.joint == JointType::floating)
             for (VectorX<double>* x : {&armature_of_servos_, &armature_of_passive_})
@@ -220,7 +222,7 @@ double JointForces::elastic_energy(const VectorX<double>& q) const {
         double pull[6] = {};  // −k times how far it is from rest
         kernels::spring_forces<double>(body, passive_, q.data() + body.q, pull);
         for (int k = 0; k < velocity_size(body.joint); ++k)
-            if (const double stiffness = passive_.stiffness[body.v + k]; stiffness > 0)
+            if (const double stiffness = passive_.stiffness[body.v + k]; stiffness != 0)
                 sum += pull[k] * pull[k] / (2 * stiffness);
     }
     for (const Tendon& tendon : model_.passive.tendons) {

@@ -14,6 +14,7 @@ namespace grbda::simulation {
 struct MotionEnergy {
     double kinetic = 0;  ///< with all armature, that of implicit dampers, springs and servos too
     double gravity = 0;
+    double mass = 0;  ///< of the bodies
 
     double sum() const { return kinetic + gravity; }
 };
@@ -86,6 +87,7 @@ inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) 
         add_cluster(model, data, c, total);
         energy.kinetic += total.kinetic;
         energy.gravity -= gravity_moment(model, data, c, total);
+        energy.mass += total.inertia.mass;
         if (!c.armature) continue;
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) {
             const double rate = kernels::joint_rate(model, data, dof);
@@ -99,11 +101,12 @@ inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) 
 /// motion of a thousand steps then keeps a thousandth of it.
 constexpr double energy_tolerance = 1e-6;
 
-/// Tolerance of a balance between two states: a share of the usual one, and rounding of the potential.
+/// Tolerance of a balance between two states: a share of the usual one, and rounding of the potential. Of a
+/// robot that rests with its centre of mass at the world's origin both are zero, and rounding is not.
 inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& after, double share = 1) {
-    constexpr double rounding = 1e-13;
+    constexpr double rounding = 1e-13, rest = 1e-12;  // m²/s²: (1 µm/s)²
     return share * energy_tolerance * (before.kinetic + after.kinetic) +
-           rounding * (std::abs(before.gravity) + std::abs(after.gravity));
+           rounding * (std::abs(before.gravity) + std::abs(after.gravity)) + rest * after.mass;
 }
 
 /// The cluster whose joints move fastest: where a step is too long for the motion.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "adaptive.hpp"
 #include "contact_step.hpp"
 #include "linearization.hpp"
@@ -45,7 +47,13 @@ public:
     /// Writes sensors of one simulation of a batch.
     template <class T>
     Status read(const State& state, std::span<const SensorOutput<T>> outputs, std::ptrdiff_t simulation) {
-        return sensors_.read(*setting_, data_, with_acceleration(state), outputs, simulation);
+        const auto reads_acceleration = [](const SensorOutput<T>& output) {
+            return output.sensor == SensorKind::qdd || output.sensor == SensorKind::ydd ||
+                   output.sensor == SensorKind::accelerometer;
+        };
+        const bool needed = std::any_of(outputs.begin(), outputs.end(), reads_acceleration);
+        return sensors_.read(*setting_, data_, needed ? with_acceleration(state) : state, outputs,
+                             simulation);
     }
     /// Casts rays at a state, see BatchSimulator::cast_rays().
     Status cast(const State& state, std::span<const Ray> rays, bool robot, double* distances);

@@ -90,6 +90,22 @@ TEST_CASE("the neutral configuration is within limits that some configuration ke
     }
 }
 
+TEST_CASE("joints of an open tree are at the limit nearest to zero") {
+    const auto arm = [](const std::string& more) {
+        return "<robot name=\"r\"><link name=\"base\"/>" + bar("A", 1) + bar("B", 1) + bar("C", 1) +
+               hinge("a", "base", "A", 0, 0, 0, 0.3, 0.6) + hinge("b", "A", "B", 0, 1, 0, -2, -0.5) +
+               hinge("c", "B", "C", 0, 1, 0, -1, 1) + more + "</robot>";
+    };
+    const Loaded free = load_text(arm(""));
+    CHECK(position(free.model, "a") == 0.3);
+    CHECK(position(free.model, "b") == -0.5);
+    CHECK(position(free.model, "c") == 0);
+    CHECK(free.count(Severity::warning) == 0);
+    const Loaded given = load_text(arm("<start><joint name=\"a\" value=\"5\"/></start>"));
+    CHECK(position(given.model, "a") == 5);
+    check_finding(given, Severity::warning, "joint", "a", {"a start within its limits"});
+}
+
 TEST_CASE("limits that no configuration keeps are reported with the joint's name") {
     // |c| stays near the ground's direction: the coupler is too short to let the rocker lie there
     const Loaded loaded = load_text(linkage(0.1, 0.5, 0.4, 0.5, {}, {1.4, 1.7}));

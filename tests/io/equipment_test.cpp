@@ -183,6 +183,45 @@ TEST_CASE("a joint of SDF with a motor does not close a loop") {
     }
 }
 
+TEST_CASE("a joint with a motor that closes a loop is written as MJCF") {
+    const auto link = [](const std::string& name) {
+        return "<link name=\"" + name +
+               "\"><inertial><origin xyz=\"0.1 0 0\"/><mass value=\"1\"/><inertia ixx=\"0.01\" "
+               "iyy=\"0.01\" izz=\"0.01\"/></inertial></link>";
+    };
+    const auto joint = [](const std::string& name, const std::string& parent, const std::string& child,
+                          const std::string& x) {
+        return "<joint name=\"" + name + "\" type=\"continuous\"><parent link=\"" + parent +
+               "\"/><child link=\"" + child + "\"/><origin xyz=\"" + x +
+               " 0 0\"/><axis xyz=\"0 1 0\"/></joint>";
+    };
+    const auto motor = [](const std::string& name) {
+        return "<transmission name=\"of " + name + "\"><joint name=\"" + name + "\"/><actuator name=\"m" +
+               name + "\"/></transmission>";
+    };
+    const Mechanism mechanism =
+        from_urdf("<robot name=\"r\"><link name=\"base\"/>" + link("crank") + link("coupler") +
+                  link("rocker") + joint("a", "base", "crank", "0") + joint("b", "crank", "coupler", "0.2") +
+                  joint("c", "base", "rocker", "0.4") + joint("d", "coupler", "rocker", "0.4") + motor("c") +
+                  motor("d") + "</robot>");
+    Diagnostics findings;
+    const std::string text = grbda::write_mjcf(mechanism, findings);
+    REQUIRE_FALSE(has_errors(findings));
+    const auto gives_mass = [](const grbda::Diagnostic& finding) {
+        return to_string(finding).find("without mass 1e-3") != std::string::npos;
+    };
+    CHECK(std::count_if(findings.begin(), findings.end(), gives_mass) == 1);
+    const Mechanism again =
+        mechanism_of(text, [](const std::string& t, const std::string& file, Diagnostics& found) {
+            return grbda::read_mjcf(t, file, found);
+        });
+    const Model model = model_of(again);
+    CHECK(model.nv == model_of(mechanism).nv);
+    double mass = 0;
+    for (const grbda::MechanismBody& body : again.bodies) mass += body.inertia.mass;
+    CHECK(mass == Approx(3.001));
+}
+
 TEST_CASE("the rotor of a gearbox joint is left out with a warning") {
     const std::string link =
         "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>";

@@ -1,3 +1,6 @@
+#include "grbda/compile/build.hpp"
+#include "grbda/dynamics/crba.hpp"
+#include "grbda/io/urdf.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // The law of energy for whole steps: kinetic energy and that of gravity grow by no more than the work of
@@ -73,7 +76,7 @@ TEST_CASE("the rule of Runge and Kutta keeps energy at any step") {
 namespace {
 
 /// A cart of 2 kg on a rail along x.
-Model cart() {
+Model cart(double damping = 0, double stiffness = 0) {
     grbda::RobotDescription robot;
     robot.name = "cart";
     robot.links.push_back({"world_link", {}, {}});
@@ -84,6 +87,8 @@ Model cart() {
     joint.axis = Vector3d::UnitX();
     joint.parent = "world_link";
     joint.child = "cart";
+    joint.damping = grbda::PerCoordinate(damping);
+    joint.stiffness = grbda::PerCoordinate(stiffness);
     robot.joints.push_back(joint);
     return grbda::build_model(robot, {});
 }
@@ -112,6 +117,57 @@ TEST_CASE("work of a force is force times displacement, and a damper dissipates 
     // by this rule energy is lost in each step, ½ M Δq̇²
     CHECK(total.change <= total.controls + total.passive);
     CHECK(total.change == Approx(total.controls + total.passive).epsilon(0.01));
+}
+
+TEST_CASE("a damper that drives and a spring that pushes away act as they stand") {
+    for (const double step : {1e-3, 1e-4}) {
+        const Model model = cart(-0.5, -2);
+        SimulatorOptions options;
+        options.step = step;
+        Simulator simulator(model, options);
+        const Eigen::VectorXd x = Eigen::VectorXd::Constant(1, 0.1), v = Eigen::VectorXd::Zero(1);
+        REQUIRE(simulator.set_state(x, v).ok());
+        Eigen::Vector2d state(0.1, 0);
+        Eigen::MatrixXd M(1, 1);
+        grbda::Data<double> data(model);
+        REQUIRE(grbda::crba<double>(model, data, x, M).ok());
+        // ẍ = (2 x + 0.5 ẋ) / m, in many small steps
+        const double h = 1e-6;
+        for (int i = 0; i < 500000; ++i) {
+            state[1] += h * (2 * state[0] + 0.5 * state[1]) / M(0, 0);
+            state[0] += h * state[1];
+        }
+        while (simulator.time() < 0.5 - step / 2) REQUIRE(simulator.step().result.ok());
+        CHECK(simulator.q()[0] == Approx(state[0]).epsilon(2 * step));
+    }
+}
+
+TEST_CASE("a robot rests whose centre of mass is at the origin but for rounding") {
+    const auto wheel = [](const std::string& name) {
+        return "<link name=\"" + name +
+               "\"><inertial><mass value=\"0.5\"/><inertia ixx=\"0.001\" iyy=\"0.001\" "
+               "izz=\"0.0016\"/></inertial><collision><geometry><sphere "
+               "radius=\"0.08\"/></geometry></collision></link>";
+    };
+    const auto joint = [](const std::string& name, const std::string& child, double x, double roll,
+                          const std::string& more) {
+        return "<joint name=\"" + name + "\" type=\"continuous\"><parent link=\"body\"/><child link=\"" +
+               child + "\"/><origin xyz=\"" + std::to_string(x) + " 0.15 0\" rpy=\"" + std::to_string(roll) +
+               " 0 0\"/><axis xyz=\"0 0 1\"/>" + more + "</joint>";
+    };
+    for (int i = 0; i < 24; ++i) {
+        const double roll = -1.5707963 + 0.37 * i;
+        INFO("roll " << roll);
+        grbda::Diagnostics findings;
+        const grbda::RobotDescription robot =
+            grbda::read_urdf("<robot name=\"wheels\"><link name=\"body\"/>" + wheel("a") + wheel("b") +
+                                 joint("ja", "a", 0.2, roll, "") +
+                                 joint("jb", "b", -0.2, roll, "<mimic joint=\"ja\"/>") + "</robot>",
+                             "wheels", findings);
+        Simulator simulator(grbda::build_model(robot));
+        for (int k = 0; k < 20; ++k) REQUIRE(simulator.step().result.ok());
+        CHECK(simulator.velocity().norm() < 1e-12);
+    }
 }
 
 TEST_CASE("work of a servo is what it gives to the cart that it moves") {

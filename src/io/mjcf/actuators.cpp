@@ -46,7 +46,7 @@ public:
         set_servos(actuators);
         if (!others_.names.empty())
             document_.report(Severity::note, Code::assumed, others_.first,
-                             "only actuators of joints are read as motors",
+                             "only actuators of joints are read as motors, and one motor for each joint",
                              "others: " + listed(others_.names));
         return actuators;
     }
@@ -121,7 +121,8 @@ private:
         if (known_.insert(name).second) {
             robot_.actuated.push_back(name);
             if (transmission.is_scalar) set_reduction(element, transmission.ratio, robot_.joints[joint]);
-        }
+        } else if (!servo)
+            others_.add(element.node, name_or_kind(element.node));
         add_effort(largest_force(element, drive) * transmission.lever, transmission.is_scalar,
                    efforts_[joint]);
         return {servo};
@@ -134,7 +135,7 @@ private:
             return;
         }
         document_.report(Severity::note, Code::ignored, actuator.node,
-                         "a gear other than zero as the reduction of its joint's motor", "zero");
+                         "a gear other than zero, which becomes the reduction of the joint's motor", "0");
     }
 
     /// Adds the efforts of motors on one hinge or slide; those of a ball joint act about separate axes.
@@ -151,6 +152,9 @@ private:
     Interval read_range(const Element& actuator, const char* range, const char* limited) {
         const auto given = context_.numbers(actuator, range, 2);
         const bool rises = given && (*given)[0] < (*given)[1];
+        if (given && (*given)[0] > (*given)[1])
+            context_.error(Code::conflict, actuator, range, "a lower and an upper bound, in this order",
+                           "swap them");
         if (!context_.limited(actuator, limited, rises) || !rises) return {};
         return {(*given)[0], (*given)[1]};
     }

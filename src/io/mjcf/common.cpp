@@ -192,9 +192,11 @@ std::optional<std::vector<double>> Context::some_numbers(const Element& element,
         const std::optional<std::vector<double>> values = parse_numbers(*text);
         const auto is_finite = [](double value) { return std::isfinite(value); };
         if (!values || values->size() > most || !std::all_of(values->begin(), values->end(), is_finite)) {
-            document.report(severity, Code::bad_number, from,
-                            "at most " + std::to_string(most) + " finite numbers in '" + attribute + "'",
-                            "'" + *text + "'", severity == Severity::error ? "" : "it is not used");
+            document.report(
+                severity, Code::bad_number, from,
+                (most == 1 ? "a finite number" : "at most " + std::to_string(most) + " finite numbers") +
+                    " in '" + attribute + "'",
+                "'" + *text + "'", severity == Severity::error ? "" : "it is not used");
             document.refuse(from.attribute(attribute));
             return std::nullopt;
         }

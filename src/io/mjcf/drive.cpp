@@ -127,10 +127,11 @@ bool Drive::is_servo() const {
 }
 
 Drive read_drive(Context& context, const Element& actuator) {
-    constexpr std::size_t most_parameters = 10;
-    for (const char* attribute : {"kp", "kv", "dampratio", "inheritrange", "timeconst", "gainprm", "biasprm",
-                                  "bias", "area", "diameter"})
-        context.some_numbers(actuator, attribute, most_parameters);  // reports wrong ones
+    constexpr std::size_t most_parameters = 10;  // wrong ones are reported
+    for (const char* attribute : {"kp", "kv", "dampratio", "inheritrange", "timeconst", "area", "diameter"})
+        context.some_numbers(actuator, attribute, 1);
+    for (const char* attribute : {"gainprm", "biasprm", "bias"})
+        context.some_numbers(actuator, attribute, most_parameters);
     std::vector<Default> defaults;
     for (const std::vector<pugi::xml_node>& elements :
          context.defaults.elements(actuator.defaults, actuator.kind)) {

@@ -199,9 +199,9 @@ struct Context {
         return value;
     }
     bool flag(const Element& element, const char* attribute, bool otherwise);
-    /// Reports the element that has the attribute, with its value.
     /// True if the attribute is "true", or left to the range under automatic limits.
     bool limited(const Element& element, const char* attribute, bool has_range);
+    /// Reports the element that has the attribute, with its value.
     void error(Code code, const Element& element, const char* attribute, std::string expected,
                std::string hint = {});
 };

@@ -205,13 +205,13 @@ struct SingleJoint : SeveralJoints {
         const ArticulatedInertia<S>& IA = data.IA[at];
         const Force<S>& pA = data.pA[at];
         const Motion<S>& s = data.s[c.dof_begin];
-        const bool near = is_about_joint(model, c.bodies.first);
-        const Force<S> U = near ? Force<S>{IA.H * s.angular, IA.J * s.angular} : IA * s;
-        D += near ? dot(s.angular, U.angular) : dot(s, U);
+        const bool at_joint = is_about_joint(model, c.bodies.first);
+        const Force<S> U = at_joint ? Force<S>{IA.H * s.angular, IA.J * s.angular} : IA * s;
+        D += at_joint ? dot(s.angular, U.angular) : dot(s, U);
         u -= dot(s, pA);
         W += U;
         const S inverse = S(1) / D;
-        if (near)
+        if (at_joint)
             pass_on_about_joint(model, data, c, W, inverse);
         else
             data.IA[parent].add_minus_outer(IA, W, inverse);

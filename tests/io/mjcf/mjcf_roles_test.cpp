@@ -33,7 +33,11 @@ TEST_CASE("mjcf actuators make motors of their joints, each once and in the orde
         accept(machine("<actuator><motor joint=\"h\" gear=\"50\"/><damper joint=\"x\"/>"
                        "<cylinder joint=\"h\"/><general jointinparent=\"w\"/></actuator>"));
     CHECK(reading.robot.actuated == std::vector<std::string>{"h", "x", "w"});
-    CHECK(reading.diagnostics.empty());
+    REQUIRE(reading.diagnostics.size() == 1);
+    CHECK(has(reading, Severity::note, reading.diagnostics.front().where.line, "cylinder",
+              "others: 'cylinder'"));
+    check_error(machine("<actuator>\n<motor joint=\"h\" ctrlrange=\"1 -1\"/></actuator>"), 4, "<motor>",
+                "in this order");
     check_error(machine("<actuator>\n<motor joint=\"hh\"/></actuator>"), 4, "<motor>", "did you mean");
 }
 

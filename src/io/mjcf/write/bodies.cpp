@@ -107,7 +107,7 @@ void open_element(Robot& robot, const Element& element, xml::Text& text) {
     for (const int index : element.chain)
         for (const Joint& joint : robot.joints[index])
             write_joint(robot.mechanism.bodies[index], joint, text);
-    write_inertial(body.inertia, text);
+    write_inertial(element.inertia.value_or(body.inertia), text);
     write_contents(robot, element.body, text);
 }
 

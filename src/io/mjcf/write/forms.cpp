@@ -42,6 +42,23 @@ struct Needs {
     }
 };
 
+/// Inertia of a body without mass, on which nothing moves and which a fixed loop joins to another: where a
+/// joint that closes a loop was cut. MuJoCo needs some, and 1e-3 of the other's hardly changes the motion.
+std::optional<Inertial> inertia_of_copy(const Mechanism& mechanism, const Needs& needs, int index) {
+    constexpr double share = 1e-3;
+    if (!is_massless(mechanism.bodies[index]) || needs.children[at(index)] != 0) return std::nullopt;
+    for (const MechanismLoop& loop : mechanism.loops) {
+        const int other = loop.predecessor == index ? loop.successor : loop.predecessor;
+        if (loop.type != LoopType::fixed || other == world || other == index ||
+            (loop.predecessor != index && loop.successor != index))
+            continue;
+        const Inertial& whole = mechanism.bodies[other].inertia;
+        const double moment = share * whole.inertia.trace() / 3;
+        return Inertial{share * whole.mass, Eigen::Vector3d::Zero(), moment * Eigen::Matrix3d::Identity()};
+    }
+    return std::nullopt;
+}
+
 void check_inertia(const MechanismBody& body, writing::Findings& findings) {
     const Inertial& inertia = body.inertia;
     const Eigen::Vector3d moments = principal_inertia(inertia.inertia).moments;
@@ -162,7 +179,7 @@ void make_elements(Robot& robot) {
         robot.in_world[i] = robot.pose_of(body.parent) * body.placement;
         chain.push_back(i);
         if (needs.joins_child(body, i)) continue;  // which comes next, in depth-first order
-        Element element{robot.layout.body_links[at(i)], i, std::move(chain), world, Pose()};
+        Element element{robot.layout.body_links[at(i)], i, std::move(chain), world, Pose(), std::nullopt};
         chain.clear();
         element.parent = bodies[element.chain.front()].parent;
         element.pose = inverse(robot.pose_of(element.parent)) * robot.in_world[i];
@@ -172,7 +189,12 @@ void make_elements(Robot& robot) {
             const Pose frame = link == i ? Pose() : inverse(robot.in_world[i]) * robot.in_world[link];
             robot.joints[link] = joints_of(robot, link, is_alone, frame);
         }
-        check_inertia(body, robot.findings);
+        element.inertia = inertia_of_copy(robot.mechanism, needs, i);
+        if (element.inertia)
+            robot.findings.warn("gives links without mass 1e-3 of the mass that they are joined to",
+                                body.name);
+        else
+            check_inertia(body, robot.findings);
         robot.elements.push_back(std::move(element));
     }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ struct Element {
         chain;           ///< bodies whose joints it has, the last one is `body`; those before it have no mass
     int parent = world;  ///< the body that shares the frame of its parent element
     Pose pose;           ///< at q = 0, in the parent
+    std::optional<Inertial> inertia;  ///< in place of the body's, which has no mass
 };
 
 struct Site {
