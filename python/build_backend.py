@@ -1,13 +1,22 @@
 """Builds the wheel of the package for pip (PEP 517): the module by CMake, then one archive of the files.
 
-Options of CMake: CMAKE_ARGS in the environment. CMake keeps its folder, build/pip-TAG, so that a second call builds only what
-has changed.
+Needs a C++20 compiler and the headers of Python. Programs and libraries that the system lacks are pinned wheels of PyPI; the wheel
+of the package contains their shared libraries and licences.
+
+Environment:
+    CMAKE_ARGS                    options of CMake
+    CMAKE_BUILD_PARALLEL_LEVEL    number of compilers that run at once
+    GRBDA_SYSTEM_LIBRARIES=OFF    takes all programs and libraries from PyPI, also those that the system has
+
+CMake keeps its folder, build/pip-TAG, so that a second call builds only what has changed.
 """
 
 from __future__ import annotations
 
 import base64
+import fnmatch
 import hashlib
+import importlib.metadata
 import os
 import re
 import shlex
@@ -15,35 +24,95 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 SOURCE = Path(__file__).resolve().parents[1]
 PACKAGE = SOURCE / "python/grbda"
 
 
+class Library(NamedTuple):
+    requirements: tuple[str, ...]  # of PyPI, NAME==VERSION; the first one is what pip is asked for
+    option: str  # of CMake
+    value: str  # of the option: a folder in the packages of the requirements
+    shared: tuple[str, ...] = ()  # libraries that the module loads
+    licences: tuple[str, ...] = ()
+
+
+LIBRARIES = {
+    "Eigen3": Library(("cmeel-eigen==3.4.1",), "Eigen3_DIR", "cmeel.prefix/share/eigen3/cmake"),
+    # wheels with pugixml as a library do not exist; this one contains its sources
+    "pugixml": Library(
+        ("pugixml-cython==0.1.2",), "GRBDA_PUGIXML_SOURCES", "pugixml_cython/extern/pugixml/src",
+        licences=("*/pugixml/LICENSE.md",),
+    ),
+    "Qhull": Library(
+        ("cmeel-qhull==8.0.2.1",), "Qhull_DIR", "cmeel.prefix/lib/cmake/Qhull",
+        ("cmeel.prefix/lib/libqhull_r.so.8.0",), ("*/licenses/qhull/COPYING.txt",),
+    ),
+    "TBB": Library(
+        ("tbb-devel==2023.2.0", "tbb==2023.2.0"), "TBB_DIR", "lib/cmake/tbb",
+        ("lib/libtbb.so.12",), ("tbb-2023*/LICENSE.txt", "*/third-party-programs.txt"),
+    ),
+    "yaml-cpp": Library(
+        ("cmeel-yaml-cpp==0.8.0",), "yaml-cpp_DIR", "cmeel.prefix/lib/cmake/yaml-cpp",
+        ("cmeel.prefix/lib/libyaml-cpp.so.0.8",), ("*/license/LICENSE",),
+    ),
+}  # fmt: skip
+EIGEN_LICENCE = "The module contains code of Eigen's headers, version 3.4, under the Mozilla Public License 2.0 (mozilla.org/MPL/2.0).\n"
+PUGIXML_SHA256 = {  # of version 1.16
+    "pugiconfig.hpp": "e6c51fbc9a765608bd214ea47d229d3bbd6b650036cdffc94b96b498c202495c",
+    "pugixml.cpp": "bd94cd9ec6ac67c0723422640bb243eab4a7c2d9fd5584dab77305a50fa31ef4",
+    "pugixml.hpp": "0b7c94701df3d50981ffafe57f177c77b940e347c6e5d01073e4161f61299212",
+}
+
+
+def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
+    programs = [requirement for name, requirement in (("cmake", "cmake==4.2.3"), ("ninja", "ninja==1.13.0")) if not has_program(name)]
+    return programs + [LIBRARIES[name].requirements[0] for name in missing_libraries()]
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: object = None) -> str:
+    folder = Path(metadata_directory) / f"grbda-{version()}.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text(metadata(), encoding="utf-8")
+    (folder / "WHEEL").write_text(wheel_file(), encoding="utf-8")
+    return folder.name
+
+
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
-    tag = f"{interpreter()}-{interpreter()}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
-    module = build_module(SOURCE / f"build/pip-{tag}")
+    folder = SOURCE / f"build/pip-{tag()}"
+    libraries = {name: packages(library.requirements, folder) for name, library in LIBRARIES.items() if is_installed(name, library)}
+    for name, root in libraries.items():
+        if not (root / LIBRARIES[name].value).is_dir():  # CMake would take the system's library
+            raise SystemExit(f"grbda: the package {LIBRARIES[name].requirements[0]} has no folder {LIBRARIES[name].value} in {root}.")
+    if "pugixml" in libraries:
+        check_pugixml(libraries["pugixml"] / LIBRARIES["pugixml"].value)
+    module = build_module(folder, libraries)
     name = f"grbda-{version()}"
     files = {f"grbda/{file.name}": file.read_bytes() for pattern in ("*.py", "*.pyi", "py.typed") for file in PACKAGE.glob(pattern)}
     files[f"grbda/{module.name}"] = module.read_bytes()
     template = SOURCE / "build/view/template.html"  # as far as scripts/view.sh has built it
     if template.exists():
         files["grbda/share/grbda/view/template.html"] = template.read_bytes()
+    licences = f"{name}.dist-info/licenses"
+    files[f"{licences}/LICENSE"] = (SOURCE / "LICENSE").read_bytes()
+    files[f"{licences}/Eigen3/LICENSE"] = EIGEN_LICENCE.encode()
+    for library, root in libraries.items():
+        files.update({f"grbda/lib/{Path(path).name}": (root / path).read_bytes() for path in LIBRARIES[library].shared})
+        files.update({f"{licences}/{library}/{path.name}": path.read_bytes() for path in licences_of(library, root)})
     files[f"{name}.dist-info/METADATA"] = metadata().encode()
-    files[f"{name}.dist-info/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: grbda\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    files[f"{name}.dist-info/WHEEL"] = wheel_file().encode()
     record = f"{name}.dist-info/RECORD"
     files[record] = "".join([*(entry(path, data) for path, data in files.items()), f"{record},,\n"]).encode()
-    wheel = f"{name}-{tag}.whl"
+    wheel = f"{name}-{tag()}.whl"
     with zipfile.ZipFile(Path(wheel_directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data in files.items():
             archive.writestr(path, data)
     return wheel
-
-
-def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
-    return [requirement for program, requirement in (("cmake", "cmake>=3.20"), ("ninja", "ninja")) if shutil.which(program) is None]
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
@@ -54,11 +123,6 @@ def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
     return archive.name
 
 
-def interpreter() -> str:
-    """Its tag, as cp311; extensions of C++ work with no other version."""
-    return f"cp{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
-
-
 def version() -> str:
     header = (SOURCE / "include/grbda/version.hpp").read_text()
     found = re.search(r'#define GRBDA_VERSION "(.*)"', header)
@@ -66,23 +130,143 @@ def version() -> str:
     return found.group(1)
 
 
-def build_module(folder: Path) -> Path:
+def tag() -> str:
+    """Tag of the wheel, as cp311-cp311-linux_x86_64. Extensions of C++ work with no other version of Python."""
+    interpreter = f"cp{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
+    return f"{interpreter}-{interpreter}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+
+
+def uses_system() -> bool:
+    return os.environ.get("GRBDA_SYSTEM_LIBRARIES", "ON").upper() not in ("OFF", "0", "NO", "FALSE")
+
+
+def has_program(name: str) -> bool:
+    """Whether the system has the program, and CMake is new enough."""
+    if not uses_system() or shutil.which(name) is None:
+        return False
+    if name != "cmake":
+        return True
+    output = subprocess.run(["cmake", "--version"], capture_output=True, text=True).stdout
+    found = re.search(r"version (\d+)\.(\d+)", output)
+    return found is not None and (int(found.group(1)), int(found.group(2))) >= (3, 20)
+
+
+def missing_libraries() -> list[str]:
+    """Libraries that CMake does not find in the system. A system without CMake counts as one without libraries."""
+    found: list[str] = []
+    if has_program("cmake"):
+        with tempfile.TemporaryDirectory() as folder:
+            names = Path(folder) / "found.txt"
+            subprocess.run(["cmake", "-S", str(SOURCE / "python/system_libraries"), "-B", f"{folder}/build", *generator(), "-D",
+                            f"FOUND={names}", *cmake_args()], capture_output=True)  # fmt: skip
+            if names.exists():  # otherwise CMake does not work, and build_module() shows why
+                found = names.read_text().split()
+    return [name for name in LIBRARIES if name not in found]
+
+
+def is_installed(name: str, library: Library) -> bool:
+    """Whether the environment of the build has the wheels of the library. pip installs them if get_requires_for_build_wheel() asks."""
+    for requirement in library.requirements:
+        package, required = requirement.split("==")
+        try:
+            if importlib.metadata.version(package) == required:
+                continue
+        except importlib.metadata.PackageNotFoundError:
+            pass
+        if not uses_system():
+            raise SystemExit(
+                f"grbda: the environment of the build lacks {requirement}, and GRBDA_SYSTEM_LIBRARIES=OFF forbids to use {name} of the "
+                "system. Install this package, or call pip without --no-build-isolation."
+            )
+        return False
+    return True
+
+
+def packages(requirements: Sequence[str], folder: Path) -> Path:
+    """Copies wheels, which pip puts in another place each time, to a fixed place in the folder of CMake. Returns that place."""
+    place = folder / "packages" / requirements[0].replace("==", "-")
+    if not place.exists():
+        partial = place.with_name(f"{place.name}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        for requirement in requirements:
+            wheel = importlib.metadata.distribution(requirement.split("==")[0])
+            site = Path(os.path.abspath(str(wheel.locate_file(""))))  # PREFIX/lib/python3.11/site-packages
+            for file in wheel.files or []:
+                source = Path(os.path.abspath(str(wheel.locate_file(file))))
+                target = partial / source.relative_to(site if source.is_relative_to(site) else site.parents[2])
+                if source.suffix != ".pyc":
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(source, target)
+        partial.rename(place)
+    return place
+
+
+def check_pugixml(folder: Path) -> None:
+    for name, expected in PUGIXML_SHA256.items():
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
+            raise SystemExit(f"grbda: {folder / name} is not the file of pugixml 1.16, because its SHA-256 is not {expected}.")
+
+
+def licences_of(library: str, root: Path) -> list[Path]:
+    found = []
+    for pattern in LIBRARIES[library].licences:
+        paths = [path for path in root.rglob("*") if path.is_file() and fnmatch.fnmatch(path.relative_to(root).as_posix(), pattern)]
+        if not paths:
+            raise SystemExit(f"grbda: the packages of {library} contain no licence {pattern} in {root}.")
+        found += paths[:1]
+    return found
+
+
+def build_module(folder: Path, libraries: dict[str, Path]) -> Path:
     options = [
-        "-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_UNITY_BUILD=ON", "-D", "GRBDA_BUILD_PYTHON=ON",
-        "-D", "GRBDA_BUILD_TESTS=OFF", "-D", "GRBDA_BUILD_TOOLS=OFF", "-D", f"Python_EXECUTABLE={sys.executable}",
-        *pybind11(), *shlex.split(os.environ.get("CMAKE_ARGS", "")),
+        "-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_UNITY_BUILD=ON", "-D", "GRBDA_BUILD_PYTHON=ON", "-D", "GRBDA_WHEEL=ON",
+        "-D", "GRBDA_BUILD_TESTS=OFF", "-D", "GRBDA_BUILD_TOOLS=OFF", "-D", "GRBDA_VIEWER_SERVER=OFF",
+        "-D", f"Python_EXECUTABLE={sys.executable}", *pybind11(folder),
     ]  # fmt: skip
-    if shutil.which("ninja") and not (folder / "CMakeCache.txt").exists():
-        options += ["-G", "Ninja"]
-    subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(folder), *options], check=True)
-    subprocess.run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1), "--target", "grbda_python"], check=True)
+    for name, library in LIBRARIES.items():
+        options += ["-D", f"{library.option}={libraries[name] / library.value}"] if name in libraries else ["-U", library.option]
+    # libraries of the system may be in a folder of their own, those of wheels are copied
+    copies = any(LIBRARIES[name].shared for name in libraries)
+    options += ["-D", f"CMAKE_INSTALL_RPATH_USE_LINK_PATH={'OFF' if copies else 'ON'}"]
+    if not (folder / "CMakeCache.txt").exists():
+        options += generator()
+    run("cmake", "-S", str(SOURCE), "-B", str(folder), *options, *cmake_args())
+    parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["--parallel", str(compilers())]
+    run("cmake", "--build", str(folder), *parallel, "--target", "grbda_python")
     return folder / f"python/grbda/_grbda{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
-def pybind11() -> list[str]:
-    """Option with the folder of CMake files of this build's pybind11, which pip puts in another place each time."""
-    found = subprocess.run([sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True)
-    return ["-D", f"pybind11_DIR={found.stdout.strip()}"] if found.returncode == 0 else []
+def run(*command: str) -> None:
+    print("+", shlex.join(command), flush=True)
+    if subprocess.run(command).returncode != 0:
+        raise SystemExit(
+            "grbda: the module was not built; the reason is above. The build needs a C++20 compiler and the headers of Python "
+            "(Debian, Ubuntu: g++ python3-dev)."
+        )
+
+
+def compilers() -> int:
+    """Number of compilers that run at once: one for each core, as far as the memory suffices; each needs up to 1.5 GB."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(os.cpu_count() or 1, int(memory / 1.5e9)))
+
+
+def generator() -> list[str]:
+    return ["-G", "Ninja"] if shutil.which("ninja") else []
+
+
+def cmake_args() -> list[str]:
+    return shlex.split(os.environ.get("CMAKE_ARGS", ""))
+
+
+def pybind11(folder: Path) -> list[str]:
+    """Option with the folder of CMake files of this build's pybind11."""
+    try:
+        installed = importlib.metadata.version("pybind11")
+    except importlib.metadata.PackageNotFoundError:
+        return []  # CMake searches for it
+    cmake_files = packages([f"pybind11=={installed}"], folder) / "pybind11/share/cmake/pybind11"
+    return ["-D", f"pybind11_DIR={cmake_files}"] if cmake_files.exists() else []
 
 
 def metadata() -> str:
@@ -90,8 +274,12 @@ def metadata() -> str:
     lines = ["Metadata-Version: 2.1", "Name: grbda", f"Version: {version()}",
              "Summary: Rigid-body dynamics of robots with kinematic loops", "License: MIT", "Requires-Python: >=3.9",
              "Requires-Dist: numpy>=1.23", "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',
-             "Description-Content-Type: text/markdown", "", (SOURCE / "README.md").read_text()]  # fmt: skip
+             "Description-Content-Type: text/markdown", "", (SOURCE / "README.md").read_text(encoding="utf-8")]  # fmt: skip
     return "\n".join(lines)
+
+
+def wheel_file() -> str:
+    return f"Wheel-Version: 1.0\nGenerator: grbda\nRoot-Is-Purelib: false\nTag: {tag()}\n"
 
 
 def entry(path: str, data: bytes) -> str:

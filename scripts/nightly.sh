@@ -11,6 +11,7 @@
 #   acados     a problem solved by acados itself with generated code
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
 #   packages   Debian packages, and programs built against them in a system of their own
+#   pip        the Python package by `pip install .` with all libraries from PyPI
 # Usage: nightly.sh [--seed N] [STAGE…]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -21,7 +22,7 @@ if [[ ${1:-} == --seed ]]; then
     shift 2
 fi
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static acados view packages)
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static acados view packages pip)
 
 tests() {  # build folder, options of ctest
     local folder=build/$1
@@ -79,6 +80,7 @@ stage() {
                 scripts/package.sh -D GRBDA_BUILD_PYTHON=ON -D Python_EXECUTABLE="$PWD/build/python-venv/bin/python" &&
                 scripts/package_test.sh
             ;;
+        pip) scripts/pip_test.sh ;;
         *) echo "no stage $1" >&2; return 2 ;;
     esac
 }

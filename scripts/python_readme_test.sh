@@ -5,7 +5,7 @@
 # Usage: python_readme_test.sh [TOOL]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-export PATH=/usr/bin:$PATH  # the system's Python, for which the line before has installed packages
+export PATH=/usr/bin:$PATH  # the system's Python, whose headers are installed
 
 tool=${1:+$(realpath "$1")}
 section=$(sed -n '/^## Use it from Python$/,/^## Use it from the command line$/p' README.md)

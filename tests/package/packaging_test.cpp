@@ -31,7 +31,7 @@ std::string source(const std::string& name) {
 Names found_by_cmake() {
     Names names;
     const std::regex call("find_package\\(([A-Za-z0-9_-]+)[^)]*REQUIRED");
-    for (const char* file : {"CMakeLists.txt", "tools/CMakeLists.txt"}) {
+    for (const char* file : {"CMakeLists.txt", "cmake/dependencies.cmake", "tools/CMakeLists.txt"}) {
         const std::string text = source(file);
         for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at)
             names.insert((*at)[1]);
