@@ -26,8 +26,8 @@ enum class Turn { general, about_x, about_y, about_z };
 
 /// Form of a body's inertia in the passes of C-ABA. In a tree cluster it includes the bodies further out.
 enum class InertiaKind : unsigned char {
-    none,        ///< no inertia, no rotor on it, and no cluster or body attached
-    rigid,       ///< no cluster attached, and its own is direct, general or a tree: 10 numbers
+    none,         ///< no inertia, no rotor on it, and no cluster or body attached
+    rigid,        ///< no cluster attached, and its own is direct, general or a tree: 10 numbers
     articulated,  ///< 21 numbers
     about_joint   ///< 21 numbers about the joint: of light bodies far out, which would round off elsewhere
 };
