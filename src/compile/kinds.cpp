@@ -154,8 +154,8 @@ void find_light_joints(Structure& model) {
             const int i = c.bodies.first;
             Body& body = model.bodies[i];
             mass[i] += body.mass;
-            is_light =
-                carries_others[i] == 0 && moment_about_axis(body) < small * mass[i] * distance[i] * distance[i];
+            is_light = carries_others[i] == 0 &&
+                       moment_about_axis(body) < small * mass[i] * distance[i] * distance[i];
             if (is_light) body.inertia_kind = InertiaKind::about_joint;
             mass[c.parent_body] += mass[i];
         }
