@@ -101,8 +101,8 @@ inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) 
 /// motion of a thousand steps then keeps a thousandth of it.
 constexpr double energy_tolerance = 1e-6;
 
-/// Tolerance of a balance between two states: a share of the usual one, and rounding of the potential. Of a
-/// robot that rests with its centre of mass at the world's origin both are zero, and rounding is not.
+/// Tolerance of a balance between two states: a share of the usual one, and rounding of the potential. Both
+/// are zero for a robot that rests with its centre of mass at the world's origin, but rounding is not.
 inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& after, double share = 1) {
     constexpr double rounding = 1e-13, rest = 1e-12;  // m²/s²: (1 µm/s)²
     return share * energy_tolerance * (before.kinetic + after.kinetic) +

@@ -53,6 +53,7 @@ std::optional<Inertial> inertia_of_copy(const Mechanism& mechanism, const Needs&
             (loop.predecessor != index && loop.successor != index))
             continue;
         const Inertial& whole = mechanism.bodies[other].inertia;
+        if (share * whole.mass < least || share * whole.inertia.trace() / 3 < least) continue;
         const double moment = share * whole.inertia.trace() / 3;
         return Inertial{share * whole.mass, Eigen::Vector3d::Zero(), moment * Eigen::Matrix3d::Identity()};
     }
