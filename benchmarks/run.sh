@@ -54,9 +54,9 @@ os_name() {
 
 quoted() { printf '"%s"' "${1//[\"\\]/}"; }
 
-# Bytes of code and constants of the core library, which has all that a control loop needs.
+# Bytes of code and constants of the core and of the constraints, which a control loop needs.
 code_bytes() {
-    find "$1/src" -name 'libgrbda_core.a' -exec size --totals {} + | awk '/TOTALS/ { print $1; found = 1 } END { if (!found) print 0 }'
+    find "$1/src" '(' -name libgrbda_core.a -o -name libgrbda_constraints.a ')' -exec size --totals {} + | awk '/TOTALS/ { print $1; found = 1 } END { if (!found) print 0 }'
 }
 
 write_machine() {

@@ -76,7 +76,8 @@ function(grbda_compile target headers)
         CXX_EXTENSIONS OFF
         POSITION_INDEPENDENT_CODE ON)  # a static library can go into a plugin or a Python module
     # All but GRBDA_EXPORT. A static library is part of its program, and is inlined into it as the compiler likes.
-    if(BUILD_SHARED_LIBS)
+    # Components that run once for a robot export all functions, because other libraries use them.
+    if(BUILD_SHARED_LIBS AND NOT headers STREQUAL grbda_basics_objects)
         set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     endif()
 endfunction()
@@ -119,9 +120,10 @@ function(grbda_library name)
                                                    $<BUILD_INTERFACE:${GRBDA_DEPRECATED_HEADERS}>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${target} ${arg_LINK})
-    set_target_properties(${target} PROPERTIES
-        LINKER_LANGUAGE CXX
-        EXPORT_NAME ${name}
-        VERSION ${PROJECT_VERSION}
-        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME ${name})
+    if(NOT GRBDA_WHEEL)  # which cannot hold links from one name to another
+        set_target_properties(${target} PROPERTIES
+            VERSION ${PROJECT_VERSION}
+            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    endif()
 endfunction()

@@ -15,6 +15,7 @@ import sys
 # docs/ is in the menu once.
 MENU = {
     "Start": {
+        "docs/README.md": "All pages",
         "docs/installing.md": "Installing",
         "docs/from-urdf-to-mpc.md": "From a URDF to an MPC",
         "docs/conventions.md": "Conventions: q, y, frames, units",

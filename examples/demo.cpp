@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "grbda/baselines/baselines.hpp"
+#include "grbda/baselines/dense.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
-#include "grbda/io/load.hpp"
+#include "grbda/io/urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
 
 // Shows the cluster tree of one robot, and compares forward dynamics, inverse dynamics and mass matrix of
@@ -88,8 +88,7 @@ bool compare_all(const Model& model, const std::vector<State>& states) {
     MatrixX<double> M(model.nv, model.nv);
     const MatrixX<double> no_wrenches(6, 0);
     const auto kkt = [&](const State& s) {
-        require(baselines::forward_dynamics(baselines::Method::dense_kkt, model, work, s.q, s.yd, s.tau,
-                                            no_wrenches));
+        require(baselines::dense_kkt(model, work, s.q, s.yd, s.tau, no_wrenches));
     };
     const auto inverse = [&](const State& s) {
         require(baselines::inverse_dynamics(model, work, s.q, s.yd, s.ydd, no_wrenches));
@@ -135,7 +134,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     try {
-        const Model model = load(argv[1]);
+        const Model model = load_urdf(argv[1]);
         show(model);
         std::printf("\n%d random states, one thread\n\n", state_count);
         std::printf("%-53s %10s %10s %12s %8s\n", "", "largest", "engine", "baseline", "");

@@ -1,12 +1,15 @@
-"""Builds the wheel of the package for pip (PEP 517): the module by CMake, then one archive of the files.
+"""Builds the wheel of the package for pip (PEP 517): libraries, module and tool by CMake, then one archive of the files.
 
-Needs a C++20 compiler and the headers of Python. Programs and libraries that the system lacks are pinned wheels of PyPI; the wheel
-of the package contains their shared libraries and licences.
+The package is a prefix for C++ too: include, lib, share, and bin with the tool. Needs a C++20 compiler and the headers of Python.
+Programs and libraries that the system lacks are pinned wheels of PyPI; the wheel of the package contains their shared libraries and
+licences. The tool is left out where the system lacks CLI11 or nlohmann-json.
 
 Environment:
     CMAKE_ARGS                    options of CMake
     CMAKE_BUILD_PARALLEL_LEVEL    number of compilers that run at once
     GRBDA_SYSTEM_LIBRARIES=OFF    takes all programs and libraries from PyPI, also those that the system has
+    GRBDA_WHEEL_LICENCES          licences of libraries of the system that the wheel will contain, as "Qhull=/FILE …"
+    GRBDA_WHEEL_LEVELS            more instruction sets, as "x86-64-v3": the dynamic linker chooses when the module is loaded
 
 CMake keeps its folder, build/pip-TAG, so that a second call builds only what has changed.
 """
@@ -91,10 +94,13 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
             raise SystemExit(f"grbda: the package {LIBRARIES[name].requirements[0]} has no folder {LIBRARIES[name].value} in {root}.")
     if "pugixml" in libraries:
         check_pugixml(libraries["pugixml"] / LIBRARIES["pugixml"].value)
-    module = build_module(folder, libraries)
+    module, prefix = build_module(folder, libraries)
     name = f"grbda-{version()}"
     files = {f"grbda/{file.name}": file.read_bytes() for pattern in ("*.py", "*.pyi", "py.typed") for file in PACKAGE.glob(pattern)}
     files[f"grbda/{module.name}"] = module.read_bytes()
+    files.update({f"grbda/{path.relative_to(prefix)}": path.read_bytes() for path in sorted(prefix.rglob("*")) if path.is_file()})
+    if (prefix / "bin/grbda").exists():
+        files[f"{name}.data/scripts/grbda"] = (SOURCE / "python/tool.py").read_bytes()
     template = SOURCE / "build/view/template.html"  # as far as scripts/view.sh has built it
     if template.exists():
         files["grbda/share/grbda/view/template.html"] = template.read_bytes()
@@ -106,12 +112,17 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
         files.update({f"{licences}/{library}/{path.name}": path.read_bytes() for path in licences_of(library, root)})
     files[f"{name}.dist-info/METADATA"] = metadata().encode()
     files[f"{name}.dist-info/WHEEL"] = wheel_file().encode()
+    for word in os.environ.get("GRBDA_WHEEL_LICENCES", "").split():
+        library, _, licence = word.partition("=")
+        files[f"{licences}/{library}/{Path(licence).name}"] = Path(licence).read_bytes()
     record = f"{name}.dist-info/RECORD"
     files[record] = "".join([*(entry(path, data) for path, data in files.items()), f"{record},,\n"]).encode()
     wheel = f"{name}-{tag()}.whl"
     with zipfile.ZipFile(Path(wheel_directory) / wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data in files.items():
-            archive.writestr(path, data)
+            member = zipfile.ZipInfo(path, date_time=(2020, 1, 1, 0, 0, 0))
+            member.external_attr = (0o755 if path.startswith("grbda/bin/") or "/scripts/" in path else 0o644) << 16
+            archive.writestr(member, data, zipfile.ZIP_DEFLATED)
     return wheel
 
 
@@ -152,7 +163,13 @@ def has_program(name: str) -> bool:
 
 
 def missing_libraries() -> list[str]:
-    """Libraries that CMake does not find in the system. A system without CMake counts as one without libraries."""
+    """Libraries that CMake does not find in the system."""
+    found = libraries_of_system()
+    return [name for name in LIBRARIES if name not in found]
+
+
+def libraries_of_system() -> list[str]:
+    """A system without CMake counts as one without libraries."""
     found: list[str] = []
     if has_program("cmake"):
         with tempfile.TemporaryDirectory() as folder:
@@ -161,7 +178,7 @@ def missing_libraries() -> list[str]:
                             f"FOUND={names}", *cmake_args()], capture_output=True)  # fmt: skip
             if names.exists():  # otherwise CMake does not work, and build_module() shows why
                 found = names.read_text().split()
-    return [name for name in LIBRARIES if name not in found]
+    return found
 
 
 def is_installed(name: str, library: Library) -> bool:
@@ -217,23 +234,42 @@ def licences_of(library: str, root: Path) -> list[Path]:
     return found
 
 
-def build_module(folder: Path, libraries: dict[str, Path]) -> Path:
+def build_module(folder: Path, libraries: dict[str, Path]) -> tuple[Path, Path]:
+    """Returns the module and the folder in which the rest is installed."""
+    tool = {"CLI11", "nlohmann_json"} <= set(libraries_of_system())
     options = [
-        "-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_UNITY_BUILD=ON", "-D", "GRBDA_BUILD_PYTHON=ON", "-D", "GRBDA_WHEEL=ON",
-        "-D", "GRBDA_BUILD_TESTS=OFF", "-D", "GRBDA_BUILD_TOOLS=OFF", "-D", "GRBDA_VIEWER_SERVER=OFF",
-        "-D", f"Python_EXECUTABLE={sys.executable}", *pybind11(folder),
+        "-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_UNITY_BUILD=ON", "-D", "BUILD_SHARED_LIBS=ON", "-D", "GRBDA_WHEEL=ON",
+        "-D", "GRBDA_ANY_MARCH=ON", "-D", "GRBDA_BUILD_TESTS=OFF", "-D", "GRBDA_BUILD_EXAMPLES=OFF", "-D", "GRBDA_BUILD_BENCHMARKS=OFF",
+        "-D", "GRBDA_VIEWER_SERVER=OFF", "-D", "CMAKE_INSTALL_LIBDIR=lib",
+        "-D", "GRBDA_NATIVE=OFF", "-D", "CMAKE_CXX_FLAGS=",  # not those of an earlier call
     ]  # fmt: skip
     for name, library in LIBRARIES.items():
         options += ["-D", f"{library.option}={libraries[name] / library.value}"] if name in libraries else ["-U", library.option]
     # libraries of the system may be in a folder of their own, those of wheels are copied
     copies = any(LIBRARIES[name].shared for name in libraries)
     options += ["-D", f"CMAKE_INSTALL_RPATH_USE_LINK_PATH={'OFF' if copies else 'ON'}"]
+    prefix = folder / "prefix"
+    shutil.rmtree(prefix, ignore_errors=True)
+    build(folder, [*options, "-D", f"GRBDA_BUILD_TOOLS={'ON' if tool else 'OFF'}", "-D", "GRBDA_BUILD_PYTHON=ON",
+                   "-D", f"Python_EXECUTABLE={sys.executable}", *pybind11(folder)])  # fmt: skip
+    for component in ("runtime", "dev", *(["tools"] if tool else [])):
+        run("cmake", "--install", str(folder), "--prefix", str(prefix), "--component", component, "--strip")
+    for level in os.environ.get("GRBDA_WHEEL_LEVELS", "").split():
+        other = SOURCE / f"build/pip-{level}"  # the same for all versions of Python
+        build(other, [*options, "-D", "GRBDA_BUILD_TOOLS=OFF", "-D", "GRBDA_BUILD_PYTHON=OFF", "-D", f"CMAKE_CXX_FLAGS=-march={level}",
+                      "-D", "CMAKE_INSTALL_RPATH=$ORIGIN/../.."])  # fmt: skip
+        shutil.rmtree(other / "prefix", ignore_errors=True)
+        run("cmake", "--install", str(other), "--prefix", str(other / "prefix"), "--component", "runtime", "--strip")
+        shutil.copytree(other / "prefix/lib", prefix / "lib/glibc-hwcaps" / level)
+    return folder / f"python/grbda/_grbda{sysconfig.get_config_var('EXT_SUFFIX')}", prefix
+
+
+def build(folder: Path, options: list[str]) -> None:
     if not (folder / "CMakeCache.txt").exists():
-        options += generator()
+        options = [*options, *generator()]
     run("cmake", "-S", str(SOURCE), "-B", str(folder), *options, *cmake_args())
     parallel = [] if "CMAKE_BUILD_PARALLEL_LEVEL" in os.environ else ["--parallel", str(compilers())]
-    run("cmake", "--build", str(folder), *parallel, "--target", "grbda_python")
-    return folder / f"python/grbda/_grbda{sysconfig.get_config_var('EXT_SUFFIX')}"
+    run("cmake", "--build", str(folder), *parallel)
 
 
 def run(*command: str) -> None:
@@ -274,6 +310,7 @@ def metadata() -> str:
     lines = ["Metadata-Version: 2.1", "Name: grbda", f"Version: {version()}",
              "Summary: Rigid-body dynamics of robots with kinematic loops", "License: MIT", "Requires-Python: >=3.9",
              "Requires-Dist: numpy>=1.23", "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',
+             "Provides-Extra: cpp", 'Requires-Dist: cmeel-eigen; extra == "cpp"',
              "Description-Content-Type: text/markdown", "", (SOURCE / "README.md").read_text(encoding="utf-8")]  # fmt: skip
     return "\n".join(lines)
 

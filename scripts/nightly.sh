@@ -3,15 +3,19 @@
 # mechanisms, of tests tagged [.long] and of the fuzzers.
 # A failed stage does not stop the others: the last lines name the failed stages.
 #   lint       clang-tidy on all sources
+#   tests      every test and example as scripts/test.sh --all runs them
+#   plain      a build without a preset, by Makefiles: static and shared libraries, GCC and Clang
 #   laws       every law on all 300 random mechanisms of the seed, and tests tagged [.long], on shared libraries; builds benchmarks
 #   sanitize   every law under the address and undefined behaviour sanitizers, with the cases of a push
 #   threads    batches, simulations of many states and the viewer of running programs under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
 #   static     static libraries and the Python package with Clang, and all tests
 #   acados     a problem solved by acados itself with generated code
+#   solvers    the adapter of Crocoddyl in Crocoddyl itself
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
 #   packages   Debian packages, and programs built against them in a system of their own
 #   pip        the Python package by `pip install .` with all libraries from PyPI
+#   wheel      wheels as they are published, and programs that use them
 # Usage: nightly.sh [--seed N] [STAGE…]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -22,7 +26,7 @@ if [[ ${1:-} == --seed ]]; then
     shift 2
 fi
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(lint laws sanitize threads fuzz static acados view packages pip)
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint tests plain laws sanitize threads fuzz static acados solvers view packages pip wheel)
 
 tests() {  # build folder, options of ctest
     local folder=build/$1
@@ -41,11 +45,34 @@ long() {  # build folder; runs the hidden tests of its programs
     return "$failed"
 }
 
+plain() {  # compiler, shared libraries
+    local folder=build/plain-$1-$2
+    echo "== $folder"
+    cmake -S . -B "$folder" -G "Unix Makefiles" -D CMAKE_CXX_COMPILER="$1" -D BUILD_SHARED_LIBS="$2" -D GRBDA_BUILD_TESTS=OFF \
+        -D GRBDA_BUILD_EXAMPLES=ON > /dev/null || return
+    if ! cmake --build "$folder" --parallel "$(nproc)" > "$folder/build.log"; then
+        tail -50 "$folder/build.log"
+        return 1
+    fi
+    "$folder/examples/grbda_demo" robots/mit_humanoid/mit_humanoid.urdf &&
+        "$folder/tools/grbda" info robots/digit_leg/digit_leg.{urdf,yaml}
+}
+
 stage() {
     case $1 in
         lint) scripts/lint.sh --all ;;
+        tests) scripts/test.sh --all ;;
+        plain)
+            local compiler shared failed=0
+            for compiler in g++ clang++; do
+                for shared in OFF ON; do
+                    plain "$compiler" "$shared" || failed=1
+                done
+            done
+            return "$failed"
+            ;;
         laws)
-            scripts/build.sh laws --preset dev -D BUILD_SHARED_LIBS=ON -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_BENCHMARKS=ON ||
+            scripts/build.sh laws --preset dev -D GRBDA_ALL_TESTS=ON -D GRBDA_BUILD_BENCHMARKS=ON ||
                 return
             local failed=0
             GRBDA_TEST_PERCENT=100 tests laws || failed=1
@@ -74,6 +101,13 @@ stage() {
                 build/acados-venv/bin/pip install --quiet --requirement requirements/acados.txt &&
                 build/acados-venv/bin/python tests/generate/acados_swing_up.py build/release/tools/grbda examples/mpc/four_bar.urdf build/acados
             ;;
+        solvers)
+            python3 -m venv build/solvers-venv &&
+                build/solvers-venv/bin/pip install --quiet --requirement requirements/solvers.txt &&
+                scripts/build.sh solvers --preset install -D GRBDA_BUILD_TESTS=ON -D GRBDA_PACKAGED_EIGEN=ON \
+                    -D GRBDA_CROCODDYL="$(echo "$PWD"/build/solvers-venv/lib/python3*/site-packages/cmeel.prefix)" -- test_crocoddyl &&
+                tests solvers --tests-regex '^crocoddyl$'
+            ;;
         view) scripts/view.sh --release && scripts/view_test.sh ;;
         packages)
             scripts/python_environment.sh &&
@@ -81,6 +115,7 @@ stage() {
                 scripts/package_test.sh
             ;;
         pip) scripts/pip_test.sh ;;
+        wheel) scripts/wheel.sh ;;
         *) echo "no stage $1" >&2; return 2 ;;
     esac
 }

@@ -54,7 +54,7 @@ Result numbers_given(const Model& model, const StateInput& state) {
     const double squares = state.q.squaredNorm() + state.yd.squaredNorm() + state.qd.squaredNorm() +
                            state.ydd.squaredNorm() + state.tau.squaredNorm() + state.wrenches.squaredNorm() +
                            of_rods + gravity.squaredNorm();
-    const bool usable = squares < largest_given<double>() * largest_given<double>();
+    const bool usable = squares < largest_given * largest_given;
     return {usable ? Status::ok : Status::not_finite};
 }
 

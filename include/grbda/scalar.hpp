@@ -13,16 +13,12 @@
 namespace grbda {
 
 inline double value_of(double x) { return x; }
-inline double value_of(float x) { return static_cast<double>(x); }
 inline double value_of(long double x) { return static_cast<double>(x); }
 
 /// Upper bound for the input of a state: the root of the sum of the squares of its numbers must be smaller.
 /// A product of three such numbers, for example two velocities and a length, is still finite: overflow cannot
 /// hide in a quotient.
-template <class S>
-constexpr double largest_given() {
-    return std::is_same_v<S, float> ? 1e12 : 1e100;
-}
+inline constexpr double largest_given = 1e100;
 
 /// Calls find the functions of plain numbers in std, and those of other scalars in their type's namespace.
 namespace scalar {
@@ -134,12 +130,6 @@ inline void sincos(double x, double& s, double& c) {
         s = std::sin(x);
         c = std::cos(x);
     }
-}
-inline void sincos(float x, float& s, float& c) {
-    double sine = 0, cosine = 0;
-    sincos(static_cast<double>(x), sine, cosine);
-    s = static_cast<float>(sine);
-    c = static_cast<float>(cosine);
 }
 
 /// sin and cos of n angles.

@@ -6,7 +6,7 @@ namespace grbda {
 
 enum class Status {
     ok,
-    singular_constraint,  ///< a cluster's K_d is close to losing rank: rcond below 5e-5 (float 4.9e-3)
+    singular_constraint,  ///< a cluster's K_d is close to losing rank: rcond below 5e-5
     singular_inertia,     ///< a cluster's projected inertia is not positive: a motion moves no mass
     not_converged,        ///< loops are not closed, or a baseline needs too many iterations
     fold,                 ///< K_d loses rank on the path: the assembly mode ends, or meets another one

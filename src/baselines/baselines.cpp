@@ -1,4 +1,4 @@
-#include "grbda/baselines/baselines.hpp"
+#include "grbda/baselines/dense.hpp"
 
 #include <limits>
 #include <stdexcept>
@@ -50,6 +50,33 @@ void clear_outputs(Workspace& work) {
 
 void clear_mass(Workspace& work) { work.M.setConstant(std::numeric_limits<double>::quiet_NaN()); }
 
+/// True if the numbers are in the range that the engine accepts.
+bool within_range(const Model& model, Vector q, Vector yd, Vector force, Wrenches wrenches) {
+    const double squares = q.squaredNorm() + yd.squaredNorm() + force.squaredNorm() + wrenches.squaredNorm() +
+                           to_eigen(model.gravity).squaredNorm();
+    return squares < largest_given * largest_given;
+}
+
+/// τ of y as a force on the spanning joints: rows of G for independents are unit rows.
+void spread(const Workspace::Internal& in, Vector tau, Eigen::VectorXd& force) {
+    for (const ClusterEmbedding& embedding : in.embeddings)
+        for (std::size_t j = 0; j < embedding.independent.size(); ++j)
+            force[embedding.independent[j]] += tau[embedding.y[j]];
+}
+
+SaddlePoint saddle_point(Eigen::Index columns, Eigen::Index rows) {
+    SaddlePoint system;
+    system.column_scale.setOnes(columns);
+    system.row_scale.setOnes(rows);
+    system.right.setZero(columns + rows);
+    system.solution.setZero(columns + rows);
+    system.matrix.setZero(columns + rows, columns + rows);
+    system.factor = Eigen::PartialPivLU<Eigen::MatrixXd>(columns + rows);
+    return system;
+}
+
+}  // namespace
+
 void clear_state(Workspace& work) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     work.qd.setConstant(nan);
@@ -60,15 +87,13 @@ void clear_state(Workspace& work) {
     clear_mass(work);
 }
 
-/// True if the numbers are in the range that the engine accepts.
-bool within_range(const Model& model, Vector q, Vector yd, Vector force, Wrenches wrenches) {
-    const double squares = q.squaredNorm() + yd.squaredNorm() + force.squaredNorm() + wrenches.squaredNorm() +
-                           to_eigen(model.gravity).squaredNorm();
-    return squares < largest_given<double>() * largest_given<double>();
-}
-
-/// Stores q if all numbers are valid; `force`: τ or ÿ, which is only checked.
-Result take(const Model& model, Workspace& work, Vector q, Vector yd, Vector force, Wrenches wrenches) {
+Result take(const Model& model, Workspace& work, Vector q, Vector yd, const char* force_name, Vector force,
+            Wrenches wrenches) {
+    require_workspace(model, work);
+    require_size("q", model.nq, q.size());
+    require_size("yd", model.nv, yd.size());
+    require_size(force_name, model.nv, force.size());
+    require_wrenches(model, wrenches);
     clear_outputs(work);
     if (!within_range(model, q, yd, force, wrenches)) {
         clear_state(work);
@@ -78,7 +103,6 @@ Result take(const Model& model, Workspace& work, Vector q, Vector yd, Vector for
     return {};
 }
 
-/// Computes H, C, K, k, G, g and q̇ of the state.
 Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenches) {
     Workspace::Internal& in = *work.internal;
     clear_mass(work);
@@ -100,80 +124,23 @@ Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenche
     return {};
 }
 
-/// τ of y as a force on the spanning joints: rows of G for independents are unit rows.
-void spread(const Workspace::Internal& in, Vector tau, Eigen::VectorXd& force) {
-    for (const ClusterEmbedding& embedding : in.embeddings)
+void set_force(Workspace& work, Vector tau) {
+    work.internal->force = -work.C;
+    spread(*work.internal, tau, work.internal->force);
+}
+
+void gather(Workspace& work) {
+    for (const ClusterEmbedding& embedding : work.internal->embeddings)
         for (std::size_t j = 0; j < embedding.independent.size(); ++j)
-            force[embedding.independent[j]] += tau[embedding.y[j]];
+            work.ydd[embedding.y[j]] = work.qdd[embedding.independent[j]];
 }
 
-void gather(const Workspace::Internal& in, const Eigen::VectorXd& qdd, Eigen::VectorXd& ydd) {
-    for (const ClusterEmbedding& embedding : in.embeddings)
-        for (std::size_t j = 0; j < embedding.independent.size(); ++j)
-            ydd[embedding.y[j]] = qdd[embedding.independent[j]];
-}
-
-Result solve_evaluated(Method method, const Model& model, Workspace& work) {
-    switch (method) {
-        case Method::dense_kkt: return solve_dense_kkt(model, work);
-        case Method::range_space:
-        case Method::constrained_aba: break;
-        case Method::projection: return solve_projection(model, work);
-        case Method::proximal: return solve_proximal(model, work);
-    }
-    throw std::invalid_argument("baselines: unknown method");
-}
-
-/// By methods that use the branches of the tree; rods fill H outside of these.
-Result solve_sparse(Method method, const Model& model, Workspace& work, Vector yd, Vector tau,
-                    Wrenches wrenches) {
-    if (!model.rods.empty()) return {Status::undefined};
-    Workspace::Internal& in = *work.internal;
-    Result result = evaluate(model, in.q, yd, tau, wrenches, in.sparse);
-    if (!result) {
-        clear_state(work);
-        return result;
-    }
-    result = method == Method::range_space ? solve_range_space(model, in.sparse, in.range_space)
-                                           : solve_constrained_aba(model, in.sparse, in.constrained_aba);
-    if (result) deliver(in.sparse, work);
+Result finish(Result result, Workspace& work) {
+    if (result.ok() && !work.qdd.allFinite()) result = {Status::not_finite};
+    if (result) return result;
+    clear_outputs(work);
+    clear_mass(work);
     return result;
-}
-
-Result solve(Method method, const Model& model, Workspace& work, Vector yd, Vector tau, Wrenches wrenches) {
-    if (!allows_rods(method)) return solve_sparse(method, model, work, yd, tau, wrenches);
-    Result result = evaluate(model, work, yd, wrenches);
-    if (!result) return result;
-    Workspace::Internal& in = *work.internal;
-    in.force = -work.C;
-    spread(in, tau, in.force);
-    result = solve_evaluated(method, model, work);
-    if (result) gather(in, work.qdd, work.ydd);
-    return result;
-}
-
-SaddlePoint saddle_point(Eigen::Index columns, Eigen::Index rows) {
-    SaddlePoint system;
-    system.column_scale.setOnes(columns);
-    system.row_scale.setOnes(rows);
-    system.right.setZero(columns + rows);
-    system.solution.setZero(columns + rows);
-    system.matrix.setZero(columns + rows, columns + rows);
-    system.factor = Eigen::PartialPivLU<Eigen::MatrixXd>(columns + rows);
-    return system;
-}
-
-}  // namespace
-
-const char* to_string(Method method) {
-    switch (method) {
-        case Method::dense_kkt: return "dense_kkt";
-        case Method::range_space: return "range_space";
-        case Method::constrained_aba: return "constrained_aba";
-        case Method::projection: return "projection";
-        case Method::proximal: return "proximal";
-    }
-    return "unknown";
 }
 
 Workspace::Internal::Internal(const Model& model)
@@ -181,9 +148,6 @@ Workspace::Internal::Internal(const Model& model)
       tree(model),
       embeddings(make_embeddings(model)),
       row_factor(model.nv_tree, model.rows),
-      sparse(model),
-      range_space(model, sparse),
-      constrained_aba(model, sparse),
       projected_factor(model.nv) {
     rank = model.nv_tree - model.nv;
     q.setZero(model.nq);
@@ -212,31 +176,21 @@ Workspace::~Workspace() = default;
 Workspace::Workspace(Workspace&&) noexcept = default;
 Workspace& Workspace::operator=(Workspace&&) noexcept = default;
 
-Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd, Vector tau,
-                        Wrenches wrenches) {
-    require_workspace(model, work);
-    require_size("q", model.nq, q.size());
-    require_size("yd", model.nv, yd.size());
-    require_size("tau", model.nv, tau.size());
-    require_wrenches(model, wrenches);
-    Result result = take(model, work, q, yd, tau, wrenches);
+Result dense_kkt(const Model& model, Workspace& work, Vector q, Vector yd, Vector tau, Wrenches wrenches) {
+    Result result = take(model, work, q, yd, "tau", tau, wrenches);
     if (!result) return result;
-    result = solve(method, model, work, yd, tau, wrenches);
-    if (result.ok() && !work.qdd.allFinite()) result = {Status::not_finite};
-    if (result) return result;
-    clear_outputs(work);
-    clear_mass(work);
-    return result;
+    result = evaluate(model, work, yd, wrenches);
+    if (result) {
+        set_force(work, tau);
+        result = solve_dense_kkt(model, work);
+    }
+    if (result) gather(work);
+    return finish(result, work);
 }
 
 Result inverse_dynamics(const Model& model, Workspace& work, Vector q, Vector yd, Vector ydd,
                         Wrenches wrenches) {
-    require_workspace(model, work);
-    require_size("q", model.nq, q.size());
-    require_size("yd", model.nv, yd.size());
-    require_size("ydd", model.nv, ydd.size());
-    require_wrenches(model, wrenches);
-    Result result = take(model, work, q, yd, ydd, wrenches);
+    Result result = take(model, work, q, yd, "ydd", ydd, wrenches);
     if (result) result = evaluate(model, work, yd, wrenches);
     if (!result) return result;
     Workspace::Internal& in = *work.internal;

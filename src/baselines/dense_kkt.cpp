@@ -22,9 +22,11 @@ void reduce_rows(Workspace& work) {
         in.k = work.k;
         return;
     }
-    in.row_factor.compute(work.K.transpose());
-    in.K.setIdentity();
-    in.K.applyOnTheRight(in.row_factor.householderQ().transpose());
+    in.columns = work.K.transpose();
+    in.row_factor.compute(in.columns);
+    in.basis.setIdentity(work.K.cols(), in.rank);
+    in.basis.applyOnTheLeft(in.row_factor.householderQ());
+    in.K = in.basis.transpose();
     const auto& order = in.row_factor.colsPermutation().indices();
     for (int r = 0; r < in.rank; ++r) in.k[r] = work.k[order[r]];
     in.row_factor.matrixQR()

@@ -31,6 +31,7 @@ ClusterEmbedding make_embedding(const Model& model, const Cluster& cluster) {
     embedding.column_scale = Eigen::Map<const Eigen::VectorXd>(scale.data(), dependents);
     embedding.row_scale =
         Eigen::Map<const Eigen::VectorXd>(model.row_scale.data() + cluster.row_begin, cluster.rows);
+    embedding.k.setZero(cluster.rows);
     embedding.g.setZero(dependents);
     embedding.G.setZero(dependents, cluster.m);
     embedding.K_dependent.setZero(cluster.rows, dependents);
@@ -64,7 +65,8 @@ void factor_cluster(const Cluster& cluster, const Eigen::MatrixXd& K, ClusterEmb
     embedding.rcond = conditioning(embedding.factor);
     if (!(embedding.rcond >= kSmallestConditioning)) return;
     if (embedding.independent.empty()) return;  // locked: no column to solve for
-    embedding.G = -(embedding.column_scale.asDiagonal() * embedding.factor.solve(embedding.K_independent));
+    embedding.G = embedding.factor.solve(embedding.K_independent);
+    for (Eigen::Index i = 0; i < embedding.G.rows(); ++i) embedding.G.row(i) *= -embedding.column_scale[i];
 }
 
 }  // namespace
@@ -109,9 +111,9 @@ void embed_accelerations(const Model& model, const Eigen::VectorXd& k,
         ClusterEmbedding& embedding = clusters[c];
         if (embedding.constant || embedding.dependent.empty()) continue;
         const Cluster& cluster = model.clusters[c];
-        embedding.g = embedding.column_scale.asDiagonal() *
-                      embedding.factor.solve(
-                          embedding.row_scale.cwiseProduct(k.segment(cluster.row_begin, cluster.rows)));
+        embedding.k = embedding.row_scale.cwiseProduct(k.segment(cluster.row_begin, cluster.rows));
+        embedding.g = embedding.factor.solve(embedding.k);
+        embedding.g.array() *= embedding.column_scale.array();
         for (std::size_t i = 0; i < embedding.dependent.size(); ++i)
             g[embedding.dependent[i]] = embedding.g[static_cast<Eigen::Index>(i)];
     }

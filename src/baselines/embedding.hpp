@@ -4,7 +4,7 @@
 
 #include <Eigen/QR>
 
-#include "grbda/baselines/baselines.hpp"
+#include "grbda/baselines/dense.hpp"
 
 // G and g from K and k by one dense orthogonal factorization per cluster:
 //   K_d G_d = −K_i,   K_d g_d = k,   rows of the independents: identity and 0.
@@ -17,7 +17,7 @@ struct ClusterEmbedding {
     std::vector<int> independent;  ///< indices in q̇
     std::vector<int> dependent;
     std::vector<int> y;  ///< indices in y
-    Eigen::VectorXd row_scale, column_scale, g;
+    Eigen::VectorXd row_scale, column_scale, k, g;
     Eigen::MatrixXd K_dependent, K_independent, G;
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
 };

@@ -44,6 +44,16 @@ Eigen::MatrixXd turn_jacobian(const Model& model, const SpanningTree& tree, int 
     return J;
 }
 
+/// H += s Aᵀ B.
+void add_product(double s, const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, Eigen::MatrixXd& H) {
+    H.noalias() += (s * A).transpose() * B;
+}
+
+/// C += Jᵀ f.
+void add_force(const Eigen::MatrixXd& J, const Eigen::Vector3d& f, Eigen::VectorXd& C) {
+    C.noalias() += J.transpose() * f;
+}
+
 /// An end of a rod.
 struct Point {
     Point(const Model& model, const SpanningTree& tree, const LoopEnd& from)
@@ -126,14 +136,15 @@ struct StrutBodies {
     Spin spin;
     const Point &a, &b;
     Eigen::Matrix3d R;
-    Eigen::Matrix3Xd turn;
+    Eigen::MatrixXd turn;  ///< 3 × nv_tree
     const Inertial* links = nullptr;
 };
 
 void add_strut_mass(const StrutBodies& strut, Eigen::MatrixXd& H) {
     strut.each([&](const Eigen::Vector3d&, const Point&, const Inertial& link, const Eigen::MatrixXd& J) {
         const Eigen::Matrix3d I = strut.R * link.inertia * strut.R.transpose();
-        H += link.mass * J.transpose() * J + strut.turn.transpose() * I * strut.turn;
+        add_product(link.mass, J, J, H);
+        add_product(1, strut.turn, I * strut.turn, H);
     });
 }
 
@@ -144,8 +155,8 @@ void add_strut_force(const StrutBodies& strut, const Eigen::Vector3d& gravity, E
             const Eigen::Matrix3d I = strut.R * link.inertia * strut.R.transpose();
             const Eigen::Vector3d acceleration =
                 end.end.acceleration + now.alpha.cross(arm) + now.omega.cross(now.omega.cross(arm));
-            C += link.mass * J.transpose() * (acceleration - gravity) +
-                 strut.turn.transpose() * (I * now.alpha + now.omega.cross(I * now.omega));
+            add_force(J, link.mass * (acceleration - gravity), C);
+            add_force(strut.turn, I * now.alpha + now.omega.cross(I * now.omega), C);
         });
 }
 
@@ -160,11 +171,13 @@ void add_rod_masses(const Model& model, const SpanningTree& tree, Eigen::MatrixX
             continue;
         }
         const PointMasses m(rod);
-        const Eigen::MatrixXd mixed = a.J.transpose() * b.J;
-        H += m.aa * a.J.transpose() * a.J + m.ab * (mixed + mixed.transpose()) + m.bb * b.J.transpose() * b.J;
+        add_product(m.aa, a.J, a.J, H);
+        add_product(m.ab, a.J, b.J, H);
+        add_product(m.ab, b.J, a.J, H);
+        add_product(m.bb, b.J, b.J, H);
         if (!rod.guided()) continue;
         const Spin spin(model, tree, rod, a, b);
-        H += rod.axial * spin.row.transpose() * spin.row;
+        add_product(rod.axial, spin.row, spin.row, H);
     }
 }
 
@@ -181,11 +194,13 @@ void add_rod_forces(const Model& model, const SpanningTree& tree, Eigen::VectorX
         }
         const PointMasses m(rod);
         const Eigen::Vector3d at_a = a.end.acceleration - gravity, at_b = b.end.acceleration - gravity;
-        C += a.J.transpose() * (m.aa * at_a + m.ab * at_b) + b.J.transpose() * (m.ab * at_a + m.bb * at_b);
+        add_force(a.J, m.aa * at_a + m.ab * at_b, C);
+        add_force(b.J, m.ab * at_a + m.bb * at_b, C);
         const Eigen::Vector3d n = (b.end.position - a.end.position) / rod.length,
                               turned = (b.end.velocity - a.end.velocity) / rod.length;
-        C += (b.J - a.J).transpose() * (rod.spin_momentum / rod.length * turned.cross(n));
-        if (rod.guided()) C += rod.axial * Spin(model, tree, rod, a, b).force(a.end, b.end, b.J - a.J);
+        const Eigen::MatrixXd apart = b.J - a.J;
+        add_force(apart, rod.spin_momentum / rod.length * turned.cross(n), C);
+        if (rod.guided()) C += rod.axial * Spin(model, tree, rod, a, b).force(a.end, b.end, apart);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "grbda/baselines/baselines.hpp"
+#include "grbda/baselines/dense.hpp"
 #include "joint_model.hpp"
 
 // Dynamics of the spanning tree, with loops cut: recursive Newton–Euler and

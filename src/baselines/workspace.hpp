@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Cholesky>
@@ -8,9 +9,7 @@
 #include <Eigen/QR>
 
 #include "embedding.hpp"
-#include "grbda/baselines/baselines.hpp"
-#include "constrained_aba.hpp"
-#include "range_space.hpp"
+#include "grbda/baselines/dense.hpp"
 #include "spanning_tree.hpp"
 
 // Data shared by the methods: the evaluated spanning tree, its
@@ -22,12 +21,17 @@ namespace grbda::baselines {
 /// Tolerance on K q̈ = k of a valid result; LU is backward stable: above it the system is singular.
 inline constexpr double kConsistentResidual = 1e-9;
 
+/// Relative to the diagonal of a mass matrix: limit for rounding on long branches.
+inline constexpr double kSmallestPivot = 1e-13;
+
 /// [H Kᵀ; K −μ 1] scaled to a unit diagonal of H and unit rows of K, so that pivots can be compared.
 struct SaddlePoint {
     Eigen::VectorXd column_scale, row_scale, right, solution;
     Eigen::MatrixXd matrix;
     Eigen::PartialPivLU<Eigen::MatrixXd> factor;
 };
+
+struct SparseMethods;
 
 struct Workspace::Internal {
     explicit Internal(const Model& model);
@@ -42,16 +46,29 @@ struct Workspace::Internal {
 
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> row_factor;  ///< of Kᵀ
     Eigen::MatrixXd K;                                       ///< rank × nv_tree: rows without redundancy
+    Eigen::MatrixXd columns, basis;  ///< Kᵀ, and an orthonormal basis of its columns
     Eigen::VectorXd k;
 
-    SaddlePoint kkt;          ///< dense_kkt
-    SaddlePoint regularized;  ///< proximal
-    SparseState sparse;
-    RangeSpace range_space;
-    ConstrainedAba constrained_aba;
+    SaddlePoint kkt;                        ///< dense_kkt
+    SaddlePoint regularized;                ///< proximal
+    std::shared_ptr<SparseMethods> sparse;  ///< made in the first call of one of these, which the demo omits
     Eigen::MatrixXd HG;
     Eigen::LLT<Eigen::MatrixXd> projected_factor;
 };
+
+/// Begins a call: checks sizes, clears the results, and stores q if all numbers are valid. `force`: τ or ÿ,
+/// which is only checked.
+Result take(const Model& model, Workspace& work, Vector q, Vector yd, const char* force_name, Vector force,
+            Wrenches wrenches);
+/// Computes H, C, K, k, G, g and q̇ of the state.
+Result evaluate(const Model& model, Workspace& work, Vector yd, Wrenches wrenches);
+/// Computes Internal::force of an evaluated state.
+void set_force(Workspace& work, Vector tau);
+/// Computes ÿ from q̈.
+void gather(Workspace& work);
+/// Ends a call of forward dynamics: clears the results of one that failed.
+Result finish(Result result, Workspace& work);
+void clear_state(Workspace& work);
 
 /// K and k of full row rank: the rows unchanged or, if some are redundant, an orthonormal basis of them.
 void reduce_rows(Workspace& work);
@@ -76,9 +93,5 @@ Result project(const Model& model, Workspace& work);
 Result solve_dense_kkt(const Model& model, Workspace& work);
 Result solve_projection(const Model& model, Workspace& work);
 Result solve_proximal(const Model& model, Workspace& work);
-
-// q̈ from an evaluated sparse state: no G, no dense H
-Result solve_range_space(const Model& model, SparseState& state, RangeSpace& in);
-Result solve_constrained_aba(const Model& model, SparseState& state, ConstrainedAba& in);
 
 }  // namespace grbda::baselines

@@ -206,7 +206,7 @@ Batch<double, W> given_squares(const batch::Job& job, const Workspace<W>& work) 
     const Batch<double, W> others(job.method == batch::Method::crba ? 0 : dot(gravity, gravity));
     return (squares(g.q) + squares(g.yd)) + (squares(g.force) + squares(g.wrenches)) + others;
 }
-constexpr double largest_squares = largest_given<double>() * largest_given<double>();
+constexpr double largest_squares = largest_given * largest_given;
 
 /// True if every lane is ok, without testing them one by one.
 template <int W>

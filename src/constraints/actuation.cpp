@@ -214,7 +214,7 @@ Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> 
     require_size("tau", tau.size(), model.nv);
     require_size("motors", motors.size(), actuation.J.rows());
     Result result;
-    if (!(kernels::squares(tau.data(), model.nv) < S(largest_given<S>() * largest_given<S>())) ||
+    if (!(kernels::squares(tau.data(), model.nv) < S(largest_given * largest_given)) ||
         !kernels::all_finite(actuation.J.data(), static_cast<int>(actuation.J.size())))
         result = {Status::not_finite};
     double open = 0, largest = actuation.least;

@@ -37,7 +37,6 @@ Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
     template Result close_loops<S>(const Model&, Data<S>&, VectorOut<S>); \
     template Result closure_residual<S>(const Model&, Data<S>&, ConstVector<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -185,7 +185,6 @@ Result coordinate_change(const Model& model, const Data<S>& from, Data<S>& to, C
     template Result coordinate_change<S>(const Model&, const Data<S>&, Data<S>&, ConstVector<S>,         \
                                          MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -149,7 +149,6 @@ VectorX<S> independent_part(const Model& model, ConstVector<S> x) {
                                              ConstVector<S>);                                        \
     template VectorX<S> independent_part<S>(const Model&, ConstVector<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

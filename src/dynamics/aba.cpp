@@ -89,7 +89,6 @@ Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
     template Result aba<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, ConstVector<S>,          \
                            Wrenches<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

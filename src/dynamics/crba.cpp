@@ -41,6 +41,5 @@ Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M,
 }
 
 template Result crba<double>(const Model&, Data<double>&, ConstVector<double>, MatrixOut<double>, Triangle);
-template Result crba<float>(const Model&, Data<float>&, ConstVector<float>, MatrixOut<float>, Triangle);
 
 }  // namespace grbda

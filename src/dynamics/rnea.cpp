@@ -54,7 +54,6 @@ Result bias_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVect
     template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);           \
     template Result bias_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, Wrenches<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

@@ -48,7 +48,7 @@ std::string given(const Dialect& dialect, const Function& function) {
 /// Up to this bound, the reduction of angles in three parts is exact.
 std::string turned_limit() { return number_text(scalar::small_angle * scalar::small_angle / 4); }
 std::string given_limit(const Dialect& dialect) {
-    const double limit = largest_given<double>();
+    const double limit = largest_given;
     return number_text(limit * limit - dialect.others);
 }
 

@@ -5,8 +5,8 @@
 
 #include "grbda/io/file.hpp"
 #include "grbda/io/hulls.hpp"
-#include "mesh_file.hpp"
-#include "triangle_mesh.hpp"
+#include "io/solids/mesh_file.hpp"
+#include "io/solids/triangle_mesh.hpp"
 
 namespace grbda {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "grbda/io/hulls.hpp"
-#include "mesh_file.hpp"
-#include "mesh_solid.hpp"
+#include "io/solids/mesh_file.hpp"
+#include "io/solids/mesh_solid.hpp"
 
 namespace grbda {
 

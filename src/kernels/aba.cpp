@@ -8,7 +8,6 @@ namespace grbda::kernels {
     template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*, bool, \
                       const JointForces<S>*);
 GRBDA_COMPILE(double)
-GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE
 
 }  // namespace grbda::kernels

@@ -87,7 +87,5 @@ GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd
 // Compiled once for all, in src/kernels/.
 extern template void aba(const Model&, Data<double>&, const double*, const double*, const double*,
                          const double*, double*, bool, const JointForces<double>*);
-extern template void aba(const Model&, Data<float>&, const float*, const float*, const float*, const float*,
-                         float*, bool, const JointForces<float>*);
 
 }  // namespace grbda::kernels

@@ -14,7 +14,6 @@ namespace grbda::kernels {
     template Result close_from_guess(const Model&, Data<S>&, int, S*);                                  \
     template Result continue_from_neutral(const Model&, Data<S>&, int, S*);
 GRBDA_COMPILE(double)
-GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE
 template bool right_root(const Loop&, const PlacementView<double>&, const PlacementView<double>&);
 template LoopGap loop_gap(const Model&, const Data<double>&, const Loop&, bool);

@@ -129,8 +129,6 @@ Result close_loops(const Model& model, Data<S>& data, S* q) {
 
 // Compiled once for all, in src/kernels/.
 extern template Result close_from_guess(const Model&, Data<double>&, int, double*);
-extern template Result close_from_guess(const Model&, Data<float>&, int, float*);
 extern template Result continue_from_neutral(const Model&, Data<double>&, int, double*);
-extern template Result continue_from_neutral(const Model&, Data<float>&, int, float*);
 
 }  // namespace grbda::kernels

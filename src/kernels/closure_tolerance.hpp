@@ -166,8 +166,6 @@ GRBDA_EXPORT void close_couplings(const Model& model, const Cluster& c, S* q) {
 // Compiled once for all, in src/kernels/.
 extern template bool at_right_root(const Model&, const Data<double>&, const Cluster&,
                                    const Placement<double>&);
-extern template bool at_right_root(const Model&, const Data<float>&, const Cluster&, const Placement<float>&);
 extern template void close_couplings(const Model&, const Cluster&, double*);
-extern template void close_couplings(const Model&, const Cluster&, float*);
 
 }  // namespace grbda::kernels

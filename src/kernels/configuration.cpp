@@ -10,7 +10,6 @@ namespace grbda::kernels {
     template void move_cluster(const Model&, const Cluster&, const S*, const S*, \
                                const std::type_identity_t<S>&, S*);
 GRBDA_COMPILE(double)
-GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE
 
 }  // namespace grbda::kernels

@@ -185,12 +185,8 @@ void copy_joints(const Model& model, const Cluster& c, const S* from, S* to) {
 
 // Compiled once for all, in src/kernels/.
 extern template void joint_integrate(JointType, const double*, const double*, double*);
-extern template void joint_integrate(JointType, const float*, const float*, float*);
 extern template void joint_difference(JointType, const double*, const double*, double*);
-extern template void joint_difference(JointType, const float*, const float*, float*);
 extern template void move_cluster(const Model&, const Cluster&, const double*, const double*,
                                   const std::type_identity_t<double>&, double*);
-extern template void move_cluster(const Model&, const Cluster&, const float*, const float*,
-                                  const std::type_identity_t<float>&, float*);
 
 }  // namespace grbda::kernels

@@ -148,8 +148,6 @@ void with_size(int m, Kernel&& kernel) {
 
 // Compiled once for all, in src/kernels/.
 extern template double sum_of_squares(const double*, int);
-extern template float sum_of_squares(const float*, int);
 extern template double scale_numbers(const double*, const double*, int, double*);
-extern template float scale_numbers(const float*, const double*, int, float*);
 
 }  // namespace grbda::kernels

@@ -354,6 +354,5 @@ GRBDA_EXPORT void invert_fronts(const Cluster& c, const Chart& chart, S* K, S* A
 
 // Compiled once for all, in src/kernels/.
 extern template void invert_fronts(const Cluster&, const Chart&, double*, double*, double*, double*);
-extern template void invert_fronts(const Cluster&, const Chart&, float*, float*, float*, float*);
 
 }  // namespace grbda::kernels

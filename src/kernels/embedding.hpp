@@ -16,12 +16,10 @@ namespace grbda::kernels {
 
 /// rcond(K_d) below this is a singular constraint. Rounding ε in φ leaves q wrong by ε/rcond and so G by
 /// ε/rcond², times a factor bounded here by 1e3 (measured on a four-bar: some tens): what is answered is
-/// right to 1e-4. In float it is right to a digit: measured on all robots and 300 random mechanisms, G is
-/// wrong by half of ε/rcond², M by twice, and what is computed from them by up to twenty times that.
+/// right to 1e-4.
 template <class S>
 double singular_rcond() {
-    const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
-    return epsilon < 1e-10 ? std::sqrt(1e3 * epsilon / 1e-4) : std::sqrt(20 * epsilon / 0.1);
+    return std::sqrt(1e3 * static_cast<double>(std::numeric_limits<S>::epsilon()) / 1e-4);
 }
 
 /// K with rows and columns made dimensionless; Σ of its squares.
@@ -216,8 +214,6 @@ void positions(const Model& model, Data<S>& data, const S* q) {
 
 // Compiled once for all, in src/kernels/.
 extern template void invert_dependents(const Model&, Data<double>&, const Cluster&, int);
-extern template void invert_dependents(const Model&, Data<float>&, const Cluster&, int);
 extern template void cluster_positions(const Model&, Data<double>&, const Cluster&, int, const double*);
-extern template void cluster_positions(const Model&, Data<float>&, const Cluster&, int, const float*);
 
 }  // namespace grbda::kernels

@@ -19,7 +19,6 @@ namespace grbda::kernels {
     template void cluster_positions(const Model&, Data<S>&, const Cluster&, int, const S*);              \
     template void cluster_velocities(const Model&, Data<S>&, const Cluster&, const S*, const S*);
 GRBDA_COMPILE(double)
-GRBDA_COMPILE(float)
 #undef GRBDA_COMPILE
 
 }  // namespace grbda::kernels

@@ -99,7 +99,5 @@ Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Clust
 // Compiled once for all, in src/kernels/.
 extern template void cluster_velocities(const Model&, Data<double>&, const Cluster&, const double*,
                                         const double*);
-extern template void cluster_velocities(const Model&, Data<float>&, const Cluster&, const float*,
-                                        const float*);
 
 }  // namespace grbda::kernels

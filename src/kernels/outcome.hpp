@@ -61,12 +61,12 @@ bool diagonal_finite(const S* M, int n, int stride) {
 }
 
 /// True if one can compute with all that is given with a state, q and, where not null, ẏ, forces or ÿ, and
-/// wrenches: the root of the sum of their squares is below largest_given(). `others`: a sum of more squares.
+/// wrenches: the root of the sum of their squares is below largest_given. `others`: a sum of more squares.
 template <class S>
 [[gnu::always_inline]] inline bool usable(const Model& model, const S* q, const S* yd = nullptr,
                                           const S* force = nullptr, const S* wrenches = nullptr,
                                           double others = 0) {
-    constexpr double limit = largest_given<S>();
+    constexpr double limit = largest_given;
     constexpr int few = 8;  // one pass over what is short
     S sum = static_cast<S>(others);
     if (model.nv < few) {

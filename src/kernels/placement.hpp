@@ -121,12 +121,8 @@ GRBDA_EXPORT Placement<S> place_alone(const Model& model, Data<S>& data, const C
 
 // Compiled once for all, in src/kernels/.
 extern template void turn_joints(const Model&, Data<double>&, const double*, int, int);
-extern template void turn_joints(const Model&, Data<float>&, const float*, int, int);
 extern template void place_body(const Model&, Data<double>&, int, const Matrix3<double>&,
                                 const Vector3<double>&, const Turned<double>&, const double*);
-extern template void place_body(const Model&, Data<float>&, int, const Matrix3<float>&, const Vector3<float>&,
-                                const Turned<float>&, const float*);
 extern template Placement<double> place_alone(const Model&, Data<double>&, const Cluster&, const double*);
-extern template Placement<float> place_alone(const Model&, Data<float>&, const Cluster&, const float*);
 
 }  // namespace grbda::kernels

@@ -122,13 +122,8 @@ GRBDA_EXPORT void constraint_bias(const Model& model, Data<S>& data, const Clust
 // Compiled once for all, in src/kernels/.
 extern template void constraint_rows<double, false>(const Model&, Data<double>&, const Cluster&,
                                                     const Placement<double>&, const double*);
-extern template void constraint_rows<float, false>(const Model&, Data<float>&, const Cluster&,
-                                                   const Placement<float>&, const float*);
 extern template void constraint_rows<double, true>(const Model&, Data<double>&, const Cluster&,
                                                    const Placement<double>&, const double*);
-extern template void constraint_rows<float, true>(const Model&, Data<float>&, const Cluster&,
-                                                  const Placement<float>&, const float*);
 extern template void constraint_bias(const Model&, Data<double>&, const Cluster&, const double*);
-extern template void constraint_bias(const Model&, Data<float>&, const Cluster&, const float*);
 
 }  // namespace grbda::kernels

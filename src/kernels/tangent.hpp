@@ -156,6 +156,5 @@ void add_independent_motion(const Model& model, const Data<S>& data, const Clust
 
 // Compiled once for all, in src/kernels/.
 extern template void times_complement(const Data<double>&, const Cluster&, const double*, double*);
-extern template void times_complement(const Data<float>&, const Cluster&, const float*, float*);
 
 }  // namespace grbda::kernels

@@ -220,7 +220,6 @@ void spanning_integrate(const Model& model, ConstVector<double> q, ConstVector<d
     template Result integrate<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>); \
     template Result difference<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

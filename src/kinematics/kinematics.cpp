@@ -236,7 +236,6 @@ void add_frame_wrench(const Model& model, const Data<S>& data, int frame, Refere
     template void add_frame_wrench<S>(const Model&, const Data<S>&, int, ReferenceFrame, ConstVector<S>,  \
                                       std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
 GRBDA_INSTANTIATE(double)
-GRBDA_INSTANTIATE(float)
 #undef GRBDA_INSTANTIATE
 
 }  // namespace grbda

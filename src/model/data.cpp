@@ -5,8 +5,6 @@ namespace grbda {
 const int abi::GRBDA_EIGEN_ALIGNMENT = EIGEN_MAX_ALIGN_BYTES;
 
 template struct Workspace<double>;
-template struct Workspace<float>;
 template struct Data<double>;
-template struct Data<float>;
 
 }  // namespace grbda

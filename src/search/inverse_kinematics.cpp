@@ -191,7 +191,7 @@ SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& wo
     require_workspace(model, data);
     auto& inside = search::require_search(model, work);
     require_size("q", q.size(), model.nq);
-    for (const FrameTarget& target : targets) require_target(model, target, largest_given<S>());
+    for (const FrameTarget& target : targets) require_target(model, target, largest_given);
     search::require_options(model, options);
     work.gaps.assign(targets.size(), Gap{});
     work.moved.setConstant(static_cast<S>(std::numeric_limits<double>::quiet_NaN()));

@@ -12,7 +12,6 @@ namespace grbda::kernels {
 
 typedef double Double2 __attribute__((vector_size(16)));
 typedef double Double4 __attribute__((vector_size(32)));
-typedef float Float4 __attribute__((vector_size(16)));
 
 /// Four numbers one after the other.
 template <class S>
@@ -102,10 +101,6 @@ using DoublesOfQuad = Double2;
 template <>
 struct Quad<double> : VectorQuad<double, DoublesOfQuad> {
     using VectorQuad<double, DoublesOfQuad>::VectorQuad;
-};
-template <>
-struct Quad<float> : VectorQuad<float, Float4> {
-    using VectorQuad<float, Float4>::VectorQuad;
 };
 
 /// One number.

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "grbda/viewer/page.hpp"
-#include "io/mesh_file.hpp"
+#include "io/solids/mesh_file.hpp"
 #include "text.hpp"
 
 namespace grbda {

@@ -56,6 +56,8 @@ std::vector<Example> examples(const std::string& text) {
             list.back().shown += line.substr(4) + "\n";
         } else if (!line.empty()) {
             shows = false;
+        } else if (shows && !list.back().shown.empty()) {
+            list.back().shown += "\n";
         }
     }
     return list;

@@ -15,7 +15,7 @@
 #include "laws/long_chain.hpp"
 #include "support/robots.hpp"
 
-// Far from the world's origin, in float, and towards singular configurations.
+// On every robot, far from the world's origin, and towards singular configurations.
 
 namespace {
 
@@ -29,7 +29,6 @@ constexpr double kFar = 1e-11;  // the common frame is at the robot
 // Several ends on the ground: 10 km away their placements round to 1e-12 m, distances of some decimetres thus
 // to 1e-11; over rcond(K_d), at least 5e-3, twice.
 constexpr double kFarLoops = 4e-7;
-constexpr double kFloat = 1e-4;
 constexpr double kTrusted = 1e-4;  // what a result called ok may be off near a singularity
 
 /// The robot on a ground 10 km away from its own.
@@ -248,93 +247,6 @@ TEST_CASE("forward dynamics is as accurate as the model's numbers are") {
     for (const Robot& robot : published()) check_accuracy(robot, states);
     const grbda::RobotDescription arm = arm_with_finger();
     check_accuracy({arm.name, arm, {}, grbda::build_model(arm)}, states);
-}
-
-TEST_CASE("results that float reports as ok have a correct digit on every robot") {
-    constexpr double digit = 0.1;
-    std::size_t compared = 0;
-    for (const Robot* robot : all()) {
-        const grbda::Model& model = robot->model;
-        grbda::Data<double> data(model);
-        grbda::Data<float> single(model);
-        Random random(84);
-        for (int i = 0; i < kStates; ++i) {
-            INFO(robot->name << ", state " << i);
-            const Eigen::VectorXf yd = random_vector(random, model.nv).cast<float>(),
-                                  tau = random_vector(random, model.nv, 5).cast<float>();
-            Eigen::VectorXf q = grbda::random_configuration(model, random).cast<float>();
-            if (!grbda::close_loops<float>(model, single, q)) continue;
-            if (!grbda::aba<float>(model, single, q, yd, tau)) continue;
-            Eigen::VectorXd exact = q.cast<double>();
-            REQUIRE(grbda::close_loops<double>(model, data, exact).ok());
-            REQUIRE(grbda::aba<double>(model, data, exact, yd.cast<double>(), tau.cast<double>()).ok());
-            Eigen::MatrixXd M(model.nv, model.nv);
-            REQUIRE(grbda::crba<double>(model, data, exact, M).ok());
-            CHECK(relative_by_inertia(M, single.ydd.cast<double>(), data.ydd) < digit);
-            ++compared;
-        }
-    }
-    CHECK(10 * compared >= 6 * kStates * all().size());
-}
-
-TEST_CASE("float agrees with double on the MIT humanoid") {
-    const grbda::Model& model = named("mit_humanoid").model;
-    grbda::Data<double> data(model);
-    grbda::Data<float> single(model);
-    Random random(83);
-    State state;
-    for (int i = 0; i < kStates; ++i) {
-        REQUIRE(random_state(model, random, state));
-        // the state that float can hold
-        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                              tau = state.tau.cast<float>();
-        REQUIRE(
-            grbda::aba<double>(model, data, q.cast<double>(), yd.cast<double>(), tau.cast<double>()).ok());
-        REQUIRE(grbda::aba<float>(model, single, q, yd, tau).ok());
-        CHECK((single.ydd.cast<double>() - data.ydd).norm() <= kFloat * data.ydd.norm());
-        const Eigen::VectorXf ydd = state.ydd.cast<float>();
-        REQUIRE(
-            grbda::rnea<double>(model, data, q.cast<double>(), yd.cast<double>(), ydd.cast<double>()).ok());
-        REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
-        CHECK((single.tau.cast<double>() - data.tau).norm() <= kFloat * data.tau.norm());
-    }
-}
-
-TEST_CASE("functions compiled for float agree with double on every robot") {
-    constexpr double agreement = 0.02, well_conditioned = 0.05;
-    int compared = 0;
-    at_random_states(all(), 1, 85, [&](const Robot& robot, const State& state, Random&) {
-        const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
-        grbda::Data<float> single(model);
-        const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                              ydd = state.ydd.cast<float>();
-        REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd).ok());
-        if (conditioning(model, data) < well_conditioned) return;
-        REQUIRE(grbda::spanning_acceleration<float>(model, single, q, yd, ydd).ok());
-        CHECK(relative(single.qd.cast<double>(), data.qd) < agreement);
-        CHECK(relative(single.qdd.cast<double>(), data.qdd) < agreement);
-        REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
-        REQUIRE(grbda::rnea<float>(model, single, q, yd, ydd).ok());
-        CHECK(relative(single.tau.cast<double>(), data.tau) < agreement);
-        Eigen::MatrixXd M(model.nv, model.nv);
-        Eigen::MatrixXf M_single(model.nv, model.nv);
-        REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
-        REQUIRE(grbda::crba<float>(model, single, q, M_single).ok());
-        CHECK(relative(M_single.cast<double>(), M) < agreement);
-        REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
-        REQUIRE(grbda::forward_kinematics<float>(model, single, q).ok());
-        for (int f = 0; f < static_cast<int>(model.frames.size()); ++f)
-            CHECK(relative(grbda::frame_position(model, single, f).cast<double>(),
-                           grbda::frame_position(model, data, f)) < agreement);
-        const Eigen::VectorXf step = 0.01F * yd;
-        Eigen::VectorXf end = q, back(model.nv);
-        if (!grbda::integrate<float>(model, single, q, step, end).ok()) return;
-        REQUIRE(grbda::difference<float>(model, single, q, end, back).ok());
-        CHECK(relative(back.cast<double>(), step.cast<double>()) < agreement);
-        ++compared;
-    });
-    CHECK(3 * compared > static_cast<int>(all().size()));
 }
 
 TEST_CASE("a four-bar that becomes flat is right or not ok") {

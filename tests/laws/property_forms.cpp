@@ -20,7 +20,6 @@ using namespace test_robots;
 constexpr int kStates = 2;
 constexpr double kSame = 1e-9;  // accelerations, weighed by inertia
 constexpr double kRounding = 1e-10;
-constexpr double kSingle = 1e-3;
 
 /// The robot in each form that can be requested.
 std::vector<grbda::Model> forms_of(const Robot& robot) {
@@ -147,25 +146,6 @@ TEST_CASE("batches take every form") {
         CHECK(relative_by_inertia(expected, ydd, data.ydd) < kSame);
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
         CHECK(relative(tau, data.tau) < kRounding);
-    });
-}
-
-TEST_CASE("single precision takes every form") {
-    in_each_form(76, [](const grbda::Model& model, const grbda::Model& other, const State& state, Random&) {
-        const auto error = [&](const grbda::Model& of, grbda::Status& status) {
-            grbda::Data<float> data(of);
-            grbda::Data<double> exact(other);
-            const Eigen::VectorXf q = state.q.cast<float>(), yd = state.yd.cast<float>(),
-                                  tau = state.tau.cast<float>();
-            status = grbda::aba<float>(of, data, q, yd, tau).status;
-            const Eigen::VectorXd q_rounded = q.cast<double>();
-            REQUIRE(grbda::aba<double>(other, exact, q_rounded, yd.cast<double>(), tau.cast<double>()).ok());
-            return relative_by_inertia(mass_matrix(other, q_rounded), data.ydd.cast<double>(), exact.ydd);
-        };
-        grbda::Status status{}, other_status{};
-        const double found = error(model, status), expected = error(other, other_status);
-        CHECK(status == other_status);
-        if (status == grbda::Status::ok) CHECK(found < 10 * expected + kSingle);
     });
 }
 

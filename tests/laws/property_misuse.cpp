@@ -68,7 +68,6 @@ TEST_CASE("a model that was moved from is refused on every robot") {
         refused("moved from", [&] { must(grbda::crba<double>(from, old, x.q, M)); });
         refused("moved from", [&] { must(grbda::forward_kinematics<double>(from, old, x.q)); });
         refused("moved from", [&] { Data<double>{from}; });
-        refused("moved from", [&] { Data<float>{from}; });
         refused("moved from", [&] { BatchData{from}; });
         refused("moved from", [&] { must(grbda::aba(from, batch, x.q, x.y, x.y, states)); });
         refused("moved from", [&] { grbda::neutral_configuration(from); });

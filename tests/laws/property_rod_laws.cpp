@@ -150,12 +150,6 @@ TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batch
                         .ok());
             CHECK(relative_by_inertia(M, many.col(4), ydd) < kRounding);
         }
-        Data<float> single(model);
-        const VectorXd& tau = s.tau;
-        REQUIRE(
-            grbda::aba<float>(model, single, s.q.cast<float>(), s.yd.cast<float>(), tau.cast<float>()).ok());
-        REQUIRE(grbda::aba<double>(model, data, s.q, s.yd, tau).ok());
-        CHECK(relative_by_inertia(M, single.ydd.cast<double>(), data.ydd) < 1e-2);
     });
     for (std::uint64_t seed = 100; seed < 115; ++seed) {
         const auto robot = robot_of(seed);

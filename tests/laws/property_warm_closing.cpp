@@ -131,7 +131,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("dependents that drift come back to where they were, and in single precision too") {
+TEST_CASE("dependents that drift come back to where they were") {
     at_random_states(all(), 1, 31, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
         grbda::Data<double> data(model);
@@ -139,14 +139,9 @@ TEST_CASE("dependents that drift come back to where they were, and in single pre
         REQUIRE(grbda::close_loops<double>(model, data, closed));
         REQUIRE(grbda::constraint_embedding(model, data, closed, state.yd));
         const double rcond = conditioning(model, data);
-        if (rcond < 0.05) return;  // float has few digits
         Eigen::VectorXd q = moved(model, closed, model.dependent, 1e-5, random);
-        Eigen::VectorXf single = q.cast<float>();
         CHECK(grbda::close_loops<double>(model, data, q));
         CHECK((q - closed).cwiseAbs().maxCoeff() <= 2 * rounding(rcond, q));
-        grbda::Data<float> data_single(model);
-        CHECK(grbda::close_loops<float>(model, data_single, single));
-        CHECK(grbda::closure_residual<float>(model, data_single, single).ok());
     });
 }
 

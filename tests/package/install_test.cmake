@@ -21,7 +21,7 @@ file(RENAME ${WORK_DIR}/staged ${prefix})
 # The package says nothing of where it was built or first installed.
 file(GLOB package_files ${prefix}/${LIBDIR}/cmake/grbda/*.cmake ${prefix}/${LIBDIR}/pkgconfig/*.pc)
 list(LENGTH package_files package_file_count)
-if(package_file_count LESS 6)
+if(package_file_count LESS 8)
     message(FATAL_ERROR "the package is incomplete: ${package_files}")
 endif()
 foreach(file IN LISTS package_files)
@@ -116,7 +116,7 @@ foreach(kind IN ITEMS COMPONENTS OPTIONAL_COMPONENTS)
         RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
     string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
     if(kind STREQUAL "COMPONENTS" AND
-       (result EQUAL 0 OR NOT errors MATCHES "grbda has no component 'walking'; there are core, derivatives, io, batch, baselines, generate, simulation"))
+       (result EQUAL 0 OR NOT errors MATCHES "grbda has no component 'walking'; there are core, constraints, collision, design, derivatives, urdf, solids, mjcf, sdf, side_files, write, io, batch, dense_baselines, baselines, generate, simulation"))
         message(FATAL_ERROR "a component that there is not:\n${result}\n${output}\n${errors}")
     endif()
     if(kind STREQUAL "OPTIONAL_COMPONENTS" AND (NOT result EQUAL 0 OR NOT output MATCHES "walking: ''"))
@@ -135,6 +135,21 @@ run(${PKG_CONFIG} --cflags --libs grbda-core)
 separate_arguments(core_flags UNIX_COMMAND "${output}")
 run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/core/main.cpp -o ${WORK_DIR}/core_by_hand ${core_flags})
 run(${WORK_DIR}/core_by_hand)
+
+# URDF alone: find_package requires Eigen and pugixml.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/urdf -B ${WORK_DIR}/urdf -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix}
+    -D CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON -D CMAKE_DISABLE_FIND_PACKAGE_TBB=ON -D CMAKE_DISABLE_FIND_PACKAGE_Qhull=ON)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/urdf)
+run(${WORK_DIR}/urdf/urdf ${robots}/four_bar/four_bar.urdf)
+run(${PKG_CONFIG} --cflags --libs grbda-urdf)
+separate_arguments(urdf_flags UNIX_COMMAND "${output}")
+run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/urdf/main.cpp -o ${WORK_DIR}/urdf_by_hand ${urdf_flags})
+run(${WORK_DIR}/urdf_by_hand ${robots}/four_bar/four_bar.urdf)
+execute_process(COMMAND ${WORK_DIR}/urdf_by_hand ${WORK_DIR}/none.urdf RESULT_VARIABLE result ERROR_VARIABLE errors)
+if(NOT result EQUAL 1 OR NOT errors MATCHES "none.urdf: .*a readable file")
+    message(FATAL_ERROR "a file that there is not ended with ${result}:\n${errors}")
+endif()
 
 # The program in README.md, in a folder that has nothing to do with it: it works, and without a file it says so.
 run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/readme_snippet.cpp -o ${WORK_DIR}/my_program ${flags})

@@ -6,7 +6,7 @@ set -euo pipefail
 nm=$1
 shift
 
-# Kernels on double and float that an object leaves to the linker.
+# Kernels on double that an object leaves to the linker.
 merged() {
     "$nm" -C --defined-only "$@" | sed -nE 's/^[0-9a-f]+ [WVu] //p' | grep -E '^[^(]*grbda::kernels::' |
         grep -vE 'Dual<|grbda::kernels::(clear|delivered|matrix_finite)' | sort -u || true

@@ -23,7 +23,7 @@ template <class S>
 GRBDA_EXPORT Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q);
 
 /// Checks whether q [nq] closes the loops. Result::residual is the largest gap of a loop or coupling,
-/// relative to the size of its cluster. The status is ok if this is at most 1e-10 (float: 1.2e-4); if a
+/// relative to the size of its cluster. The status is ok if this is at most 1e-10; if a
 /// dependent joint has made many turns, at most 64 ε times its position or 1e-8, whichever is smaller.
 /// Otherwise the status is Status::not_converged with the worst cluster.
 template <class S>

@@ -4,6 +4,7 @@
 
 #include "grbda/description.hpp"
 #include "grbda/export.hpp"
+#include "grbda/model/model.hpp"
 
 namespace grbda {
 
@@ -14,6 +15,14 @@ struct Mechanism;
 /// Does not resolve names (see make_mechanism).
 GRBDA_EXPORT RobotDescription read_urdf(const std::string& text, const std::string& file,
                                         Diagnostics& diagnostics);
+
+/// Loads a file of URDF or URDF+ into a model: load() for programs that read nothing else, and link
+/// grbda::urdf alone.
+///
+/// in      options  `paths` is not used: URDF includes no files
+/// errors  LoadError with every finding if one is an error; std::invalid_argument for LoadOptions::hulls
+/// cost    O(size of the file), and that of build_model()
+GRBDA_EXPORT Model load_urdf(const std::string& file, const LoadOptions& options = {});
 
 /// Writes the mechanism as URDF+. Reading it gives the same mechanism up to rounding, and writing that one
 /// gives the same text. Bodies are links with the inertia of all their links, frames are massless links on

@@ -81,6 +81,5 @@ template <class S>
 }
 
 extern template struct Data<double>;
-extern template struct Data<float>;
 
 }  // namespace grbda

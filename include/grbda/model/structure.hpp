@@ -29,7 +29,7 @@ enum class InertiaKind : unsigned char {
     none,         ///< no inertia, no rotor on it, and no cluster or body attached
     rigid,        ///< no cluster attached, and its own is direct, general or a tree: 10 numbers
     articulated,  ///< 21 numbers
-    about_joint   ///< 21 numbers about the joint: of light bodies far out, which would round off elsewhere
+    about_joint   ///< 21 numbers about the joint, of light bodies far out, which lose digits elsewhere
 };
 
 /// The file's statement on whether a joint's velocity is independent.

@@ -304,6 +304,5 @@ void Workspace<S>::make_directions(const Model& model) {
 }
 
 extern template struct Workspace<double>;
-extern template struct Workspace<float>;
 
 }  // namespace grbda

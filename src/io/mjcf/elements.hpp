@@ -13,7 +13,7 @@
 #include "grbda/description.hpp"
 #include "grbda/table.hpp"
 #include "io/includes.hpp"
-#include "io/mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 #include "io/text/xml.hpp"
 
 // The elements of MJCF, with one function each. Below, angles are in radians and quaternions are x y

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "io/mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 #include "elements.hpp"
 
 namespace grbda::sdf {

@@ -262,8 +262,7 @@ private:
     /// rounding.
     template <class S>
     static S factor_rows(S* L, int n) {
-        // four digits are left above, in float one, as above singular_rcond()
-        constexpr double rounding = std::is_same_v<S, float> ? 1e-14 : 2e-12;
+        constexpr double rounding = 2e-12;  // four digits are left above, as above singular_rcond()
         S margin = S(1e30);
         for (int j = 0; j < n; ++j) {
             const S before = L[j * n + j];

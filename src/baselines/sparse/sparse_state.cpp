@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workspace.hpp"
+#include "baselines/workspace.hpp"
 
 namespace grbda::baselines {
 namespace {

@@ -1,4 +1,4 @@
-#include "triangle_mesh.hpp"
+#include "io/solids/triangle_mesh.hpp"
 
 #include <algorithm>
 #include <cstring>

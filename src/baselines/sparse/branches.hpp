@@ -12,9 +12,6 @@
 
 namespace grbda::baselines {
 
-/// Relative to the diagonal of a mass matrix: limit for rounding on long branches.
-inline constexpr double kSmallestPivot = 1e-13;
-
 /// Consecutive places in the numbering of Branches.
 struct Interval {
     int first = 0, size = 0;

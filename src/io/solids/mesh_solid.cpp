@@ -1,4 +1,4 @@
-#include "mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -41,4 +41,7 @@ struct ConstrainedAba {
     std::vector<int> chosen;              ///< rows of K for which `rows` and `place` were made
 };
 
+/// Computes q̈ of an evaluated state.
+Result solve_constrained_aba(const Model& model, SparseState& state, ConstrainedAba& in);
+
 }  // namespace grbda::baselines

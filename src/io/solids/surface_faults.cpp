@@ -7,7 +7,7 @@
 
 #include <Eigen/Geometry>
 
-#include "mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 
 namespace grbda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "workspace.hpp"
+#include "baselines/workspace.hpp"
 
 // H q̈ = τ − C + Kᵀλ with H = LᵀDL, so that with Y = K L⁻¹ and x = L⁻ᵀ (τ − C)
 //   (Y D⁻¹ Yᵀ) λ = k − Y D⁻¹ x,   q̈ = L⁻¹ D⁻¹ (x + Yᵀ λ)          (Featherstone 2005; 2008, ch. 8)

@@ -1,5 +1,5 @@
 #include "grbda/io/hulls.hpp"
-#include "io/mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 
 namespace grbda {
 

@@ -12,7 +12,7 @@
 #include <Eigen/Geometry>
 
 #include "grbda/io/hulls.hpp"
-#include "io/mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 
 extern "C" {
 #include <libqhull_r/qhull_ra.h>

@@ -1,8 +1,8 @@
-#include "mesh_file.hpp"
+#include "io/solids/mesh_file.hpp"
 
 #include "grbda/diagnostics.hpp"
 #include "grbda/io/file.hpp"
-#include "mesh_solid.hpp"
+#include "io/solids/mesh_solid.hpp"
 
 namespace grbda {
 

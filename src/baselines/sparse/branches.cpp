@@ -1,5 +1,7 @@
 #include "branches.hpp"
 
+#include "baselines/workspace.hpp"
+
 #include <algorithm>
 
 namespace grbda::baselines {

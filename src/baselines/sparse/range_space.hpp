@@ -18,4 +18,7 @@ struct RangeSpace {
     Eigen::VectorXd multipliers;
 };
 
+/// Computes q̈ of an evaluated state.
+Result solve_range_space(const Model& model, SparseState& state, RangeSpace& in);
+
 }  // namespace grbda::baselines

@@ -5,8 +5,8 @@
 #include <Eigen/Geometry>
 
 #include "branches.hpp"
-#include "grbda/baselines/baselines.hpp"
-#include "joint_model.hpp"
+#include "grbda/baselines/dense.hpp"
+#include "baselines/joint_model.hpp"
 
 // The spanning tree in world axes, about the first body's origin, a point momentarily
 // at rest: motions, forces and inertias of different bodies add without transforms.

@@ -6,7 +6,7 @@
 
 #include <Eigen/Cholesky>
 
-#include "workspace.hpp"
+#include "baselines/workspace.hpp"
 
 // Vereshchagin (1974) minimises Gauss's function along the tree and passes constraints of the last bodies
 // inward, to the root. Sathya and Carpentier ("Constrained Articulated Body Dynamics Algorithms", 2024, and

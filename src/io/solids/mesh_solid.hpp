@@ -4,8 +4,8 @@
 #include <string>
 
 #include "io/includes.hpp"
-#include "io/solid.hpp"
-#include "io/triangle_mesh.hpp"
+#include "io/solids/solid.hpp"
+#include "io/solids/triangle_mesh.hpp"
 
 // Mass and inertia of bodies of uniform density whose shape is a triangle mesh.
 

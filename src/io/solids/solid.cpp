@@ -1,4 +1,4 @@
-#include "solid.hpp"
+#include "io/solids/solid.hpp"
 
 #include <cmath>
 #include <vector>

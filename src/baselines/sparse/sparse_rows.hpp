@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "branches.hpp"
-#include "loop_rows.hpp"
+#include "baselines/loop_rows.hpp"
 #include "world_tree.hpp"
 
 // Sparse rows of K: a loop's row has entries only at the joints between its ends, a
