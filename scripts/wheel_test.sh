@@ -39,7 +39,7 @@ libraries = {line.split()[-1] for line in open("/proc/self/maps") if "libgrbda_c
 print("loaded:", *libraries)
 PYTHON
 alone python try.py "$robots"
-package=$(dirname "$(alone python -m grbda --prefix)")/grbda
+package=$(alone python -m grbda --prefix)
 if [[ -d $package/lib/glibc-hwcaps ]]; then  # again as on a machine that has no more than x86-64
     [[ $(objdump -d "$package/lib/libgrbda_core.so" | grep -c '%[yz]mm') == 0 ]] || { echo "the baseline has AVX"; exit 1; }
     mv "$package/lib/glibc-hwcaps" hwcaps

@@ -51,7 +51,7 @@ struct Workspace::Internal {
 
     SaddlePoint kkt;                        ///< dense_kkt
     SaddlePoint regularized;                ///< proximal
-    std::shared_ptr<SparseMethods> sparse;  ///< made in the first call of one of these, which the demo omits
+    std::shared_ptr<SparseMethods> sparse;  ///< empty until the first call of one of them
     Eigen::MatrixXd HG;
     Eigen::LLT<Eigen::MatrixXd> projected_factor;
 };
