@@ -6,7 +6,7 @@
 #include "accuracy_cases.hpp"
 #include "differences.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "kernels/aba_derivatives.hpp"
+#include "kernels/derivatives/aba_derivatives.hpp"
 #include "groups.hpp"
 #include "methods.hpp"
 #include "timing.hpp"

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "grbda/model/arguments.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/crba.hpp"
-#include "kernels/rnea.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/crba.hpp"
+#include "kernels/pass/rnea.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 #include "grbda/scalar.hpp"
 
 // A scalar for the kernels that counts its operations. All executed operations count, even if an operand

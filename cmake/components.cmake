@@ -4,13 +4,15 @@
 # components whose headers it may include. With GRBDA_CHECK_COMPONENTS=ON it finds no other headers: a folder of links
 # takes the place of include/ and src/, so that the compiler refuses an include in the wrong direction. Headers directly
 # in include/grbda/ are for all, except those of description, mechanism and compose.
+#
+# A PRODUCT uses the library as any program does. It always finds only include/, and files of its own folder by their name.
 
 option(GRBDA_CHECK_COMPONENTS "Let each component find only the headers that it may include" OFF)
 
-# Links headers of a component into a folder that takes the place of include/ and src/.
+# Links headers of a component below these roots into a folder that takes the place of include/ and src/.
 function(grbda_link_headers component place)
     string(REPLACE "." "/" folder ${component})  # io.mjcf is src/io/mjcf
-    foreach(root IN ITEMS include/grbda src)
+    foreach(root IN LISTS ARGN)
         set(from ${PROJECT_SOURCE_DIR}/${root})
         set(to ${place})
         if(root STREQUAL "include/grbda")
@@ -29,17 +31,19 @@ function(grbda_link_headers component place)
     endforeach()
 endfunction()
 
-# Sets where the files of a component find headers.
-function(grbda_find_headers target component)
+# Sets where the files of a component find headers: below `roots`, include/grbda alone or also src.
+function(grbda_find_headers target component roots)
     if(NOT GRBDA_CHECK_COMPONENTS)
-        target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+        list(TRANSFORM roots REPLACE "/grbda" "")
+        list(TRANSFORM roots PREPEND ${PROJECT_SOURCE_DIR}/)
+        target_include_directories(${target} PRIVATE ${roots})
         return()
     endif()
     set(place ${PROJECT_BINARY_DIR}/components/${component})
     file(REMOVE_RECURSE ${place})
     file(MAKE_DIRECTORY ${place}/grbda)
     foreach(used IN ITEMS ${component} ${ARGN})
-        grbda_link_headers(${used} ${place})
+        grbda_link_headers(${used} ${place} ${roots})
     endforeach()
     file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR}/include/grbda ${PROJECT_SOURCE_DIR}/include/grbda/*.hpp)
     list(REMOVE_ITEM headers description.hpp mechanism.hpp compose.hpp)
@@ -91,10 +95,10 @@ if(GRBDA_BUILD_FUZZERS)
     list(APPEND GRBDA_SETUP_OPTIONS -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp)
 endif()
 
-# grbda_component(NAME [SETUP] [USES component…] [LINK library…] SOURCES file…): objects grbda_NAME_objects. SETUP: code that runs
-# once for a robot.
+# grbda_component(NAME [SETUP] [PRODUCT] [USES component…] [LINK library…] SOURCES file…): objects grbda_NAME_objects.
+# SETUP: code that runs once for a robot. PRODUCT: code on the public interface alone.
 function(grbda_component component)
-    cmake_parse_arguments(arg "SETUP" "" "USES;LINK;SOURCES" ${ARGN})
+    cmake_parse_arguments(arg "SETUP;PRODUCT" "" "USES;LINK;SOURCES" ${ARGN})
     string(REPLACE "." "_" target grbda_${component}_objects)
     add_library(${target} OBJECT ${arg_SOURCES})
     set(headers grbda_model_objects)
@@ -103,7 +107,11 @@ function(grbda_component component)
         target_compile_options(${target} PRIVATE ${GRBDA_SETUP_OPTIONS})
     endif()
     target_link_libraries(${target} PRIVATE ${arg_LINK})
-    grbda_find_headers(${target} ${component} ${arg_USES})
+    set(roots include/grbda src)
+    if(arg_PRODUCT)
+        set(roots include/grbda)
+    endif()
+    grbda_find_headers(${target} ${component} "${roots}" ${arg_USES})
     grbda_compile(${target} ${headers})
 endfunction()
 
@@ -117,7 +125,6 @@ function(grbda_library name)
     add_library(grbda::${name} ALIAS ${target})
     target_compile_features(${target} PUBLIC cxx_std_20)
     target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                                   $<BUILD_INTERFACE:${GRBDA_DEPRECATED_HEADERS}>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${target} ${arg_LINK})
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX EXPORT_NAME ${name})

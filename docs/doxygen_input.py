@@ -1,5 +1,5 @@
-"""Converts our headers and pages to Doxygen's syntax, and writes the menu. Usage: doxygen_input.py FOLDER, from the root; writes
-to FOLDER.
+"""Converts our headers and pages to Doxygen's syntax, and writes the menu. Usage: doxygen_input.py FOLDER PYTHON_REFERENCE, from
+the root; writes to FOLDER. PYTHON_REFERENCE is a file with the generated page.
 
 Headers: the words at the beginning of lines of our docstrings become titles, formulas become blocks, and the comment at
 the top becomes that of the file. Pages: each gets its file as its label, headings get the labels of GitHub, links lead to
@@ -10,6 +10,9 @@ import os
 import posixpath
 import re
 import sys
+
+# The place of the page that python/generators/reference.py writes; it is not a file of the source tree.
+PYTHON_REFERENCE = "docs/python-reference.md"
 
 # The menu in reading order: groups of entries with titles. An entry is a page, a name for @ref, or a list of Doxygen. Each page of
 # docs/ is in the menu once.
@@ -58,7 +61,7 @@ MENU = {
         "classlist": "C++: types",
         "@ref grbda": "C++: all names",
         "docs/python.md": "Python: overview",
-        "docs/python-reference.md": "Python: all names",
+        PYTHON_REFERENCE: "Python: all names",
         "docs/stability.md": "Stability",
     },
     "Project": {
@@ -217,7 +220,7 @@ def page(lines, path):
     code = False
     block = []
     for line in lines:
-        if path == "docs/python-reference.md" and (code or line == "```"):
+        if path == PYTHON_REFERENCE and (code or line == "```"):
             if line != "```":
                 block.append(line)
             elif code:
@@ -269,14 +272,14 @@ def menu():
 
 
 def main():
-    out = sys.argv[1]
-    paths = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *glob.glob("docs/*.md"), "benchmarks/README.md",
+    out, python_reference = sys.argv[1:]
+    paths = [PYTHON_REFERENCE, "README.md", "CHANGELOG.md", "CONTRIBUTING.md", *glob.glob("docs/*.md"), "benchmarks/README.md",
              *glob.glob("robots/**/*.md", recursive=True), *glob.glob("include/grbda/**/*.hpp", recursive=True)]
     paths = [path for path in paths if path.removeprefix("include/grbda/") not in INTERNAL]
     with open(os.path.join(out, "layout.xml"), "w", encoding="utf-8") as file:
         file.write("\n".join(menu()) + "\n")
     for path in sorted(paths):
-        with open(path, encoding="utf-8") as file:
+        with open(python_reference if path == PYTHON_REFERENCE else path, encoding="utf-8") as file:
             text = file.read()
         if path.endswith(".hpp"):
             check_keywords(path, text)

@@ -94,10 +94,9 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
             raise SystemExit(f"grbda: the package {LIBRARIES[name].requirements[0]} has no folder {LIBRARIES[name].value} in {root}.")
     if "pugixml" in libraries:
         check_pugixml(libraries["pugixml"] / LIBRARIES["pugixml"].value)
-    module, prefix = build_module(folder, libraries)
+    prefix = build_package(folder, libraries)
     name = f"grbda-{version()}"
-    files = {f"grbda/{file.name}": file.read_bytes() for pattern in ("*.py", "*.pyi", "py.typed") for file in PACKAGE.glob(pattern)}
-    files[f"grbda/{module.name}"] = module.read_bytes()
+    files = {f"grbda/{file.name}": file.read_bytes() for pattern in ("*.py", "py.typed") for file in PACKAGE.glob(pattern)}
     files.update({f"grbda/{path.relative_to(prefix)}": path.read_bytes() for path in sorted(prefix.rglob("*")) if path.is_file()})
     if (prefix / "bin/grbda").exists():
         files[f"{name}.data/scripts/grbda"] = (SOURCE / "python/tool.py").read_bytes()
@@ -108,7 +107,6 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
     files[f"{licences}/LICENSE"] = (SOURCE / "LICENSE").read_bytes()
     files[f"{licences}/Eigen3/LICENSE"] = EIGEN_LICENCE.encode()
     for library, root in libraries.items():
-        files.update({f"grbda/lib/{Path(path).name}": (root / path).read_bytes() for path in LIBRARIES[library].shared})
         files.update({f"{licences}/{library}/{path.name}": path.read_bytes() for path in licences_of(library, root)})
     files[f"{name}.dist-info/METADATA"] = metadata().encode()
     files[f"{name}.dist-info/WHEEL"] = wheel_file().encode()
@@ -176,7 +174,7 @@ def libraries_of_system() -> list[str]:
             names = Path(folder) / "found.txt"
             subprocess.run(["cmake", "-S", str(SOURCE / "python/system_libraries"), "-B", f"{folder}/build", *generator(), "-D",
                             f"FOUND={names}", *cmake_args()], capture_output=True)  # fmt: skip
-            if names.exists():  # otherwise CMake does not work, and build_module() shows why
+            if names.exists():  # otherwise CMake does not work, and build_package() shows why
                 found = names.read_text().split()
     return found
 
@@ -234,8 +232,8 @@ def licences_of(library: str, root: Path) -> list[Path]:
     return found
 
 
-def build_module(folder: Path, libraries: dict[str, Path]) -> tuple[Path, Path]:
-    """Returns the module and the folder in which the rest is installed."""
+def build_package(folder: Path, libraries: dict[str, Path]) -> Path:
+    """Returns a folder with the compiled parts of the package, in their places, and with the stub of the module."""
     tool = {"CLI11", "nlohmann_json"} <= set(libraries_of_system())
     options = [
         "-D", "CMAKE_BUILD_TYPE=Release", "-D", "CMAKE_UNITY_BUILD=ON", "-D", "BUILD_SHARED_LIBS=ON", "-D", "GRBDA_WHEEL=ON",
@@ -261,7 +259,12 @@ def build_module(folder: Path, libraries: dict[str, Path]) -> tuple[Path, Path]:
         shutil.rmtree(other / "prefix", ignore_errors=True)
         run("cmake", "--install", str(other), "--prefix", str(other / "prefix"), "--component", "runtime", "--strip")
         shutil.copytree(other / "prefix/lib", prefix / "lib/glibc-hwcaps" / level)
-    return folder / f"python/grbda/_grbda{sysconfig.get_config_var('EXT_SUFFIX')}", prefix
+    for name, root in libraries.items():
+        for path in LIBRARIES[name].shared:
+            shutil.copy2(root / path, prefix / "lib")
+    module = shutil.copy2(folder / f"python/grbda/_grbda{sysconfig.get_config_var('EXT_SUFFIX')}", prefix)
+    run(sys.executable, "-B", str(SOURCE / "python/generators/stubs.py"), str(module), str(prefix / "_grbda.pyi"))
+    return prefix
 
 
 def build(folder: Path, options: list[str]) -> None:

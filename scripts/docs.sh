@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen). A warning is
-# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`; without it, its
-# place says how to build it.
+# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`, and the reference
+# of Python comes from the newest built package. Without one of them, its page says how to build it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,7 +10,24 @@ scripts/install_dependencies.sh --docs
 rm -rf build/docs
 input=build/docs/.input
 mkdir -p "$input"
-python3 docs/doxygen_input.py "$input"
+python=build/python-venv/bin/python
+[[ -x $python ]] || python=python3
+suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+# the build's copy of a wheel's module has no libraries beside it
+module=$(find build -name "_grbda$suffix" -not -path '*/pip-*/python/*' -printf '%T@ %p\n' | sort -rn | sed -n '1s/^[^ ]* //p')
+if [[ -z $module ]] || ! "$python" -B python/generators/reference.py "$module" > "$input/reference"; then
+    cat > "$input/reference" <<'END'
+# Python reference
+
+This site was built without the Python package. These commands add its reference:
+
+    pip install .
+    scripts/docs.sh
+
+`help(grbda.NAME)` shows the same text.
+END
+fi
+python3 docs/doxygen_input.py "$input" "$input/reference"
 {
     cat docs/Doxyfile
     echo "INPUT = $input"

@@ -10,6 +10,7 @@
 #   threads    batches, simulations of many states and the viewer of running programs under ThreadSanitizer
 #   fuzz       every reader on broken files, 60 s each
 #   static     static libraries and the Python package with Clang, and all tests
+#   docs       the site, with the reference of the Python package that `static` has built
 #   acados     a problem solved by acados itself with generated code
 #   solvers    the adapter of Crocoddyl in Crocoddyl itself
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
@@ -26,7 +27,7 @@ if [[ ${1:-} == --seed ]]; then
     shift 2
 fi
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(lint tests plain laws sanitize threads fuzz static acados solvers view packages pip wheel)
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint tests plain laws sanitize threads fuzz static docs acados solvers view packages pip wheel)
 
 tests() {  # build folder, options of ctest
     local folder=build/$1
@@ -95,6 +96,7 @@ stage() {
                 tests static &&
                 PYTHONPATH=build/static/python /usr/bin/python3 -m pytest -q python/tests/test_torch.py  # with Debian's numpy
             ;;
+        docs) scripts/docs.sh && grep -q aba_derivatives build/docs/docs_python_reference.html ;;
         acados)
             scripts/build.sh release --preset release -- grbda_tool &&
                 python3 -m venv build/acados-venv &&
@@ -120,7 +122,7 @@ stage() {
     esac
 }
 
-scripts/install_dependencies.sh --clang --lint --readers --python --packages --solvers --torch || exit 1
+scripts/install_dependencies.sh --clang --lint --docs --readers --python --packages --solvers --torch || exit 1
 echo "Seed $seed"
 export GRBDA_TEST_SEED=$seed
 failed=()

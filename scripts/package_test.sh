@@ -29,7 +29,7 @@ packages=(libgrbda-dev grbda-tools)
 ! compgen -G "$folder/python3-grbda_*.deb" > /dev/null || packages+=(python3-grbda)
 
 echo "== $release with ${packages[*]}"
-tools=g++,cmake,make,pkg-config,man-db,zsh,binutils
+tools=g++,cmake,make,pkg-config,binutils
 mmdebstrap --quiet --variant=apt --include="$tools,$(IFS=,; echo "${packages[*]}")" "$release" "$place/root" \
     "$sources" "deb [trusted=yes] copy:$place/packages ./"
 

@@ -50,6 +50,7 @@ mv python/tests robots "$work/elsewhere"
 rm -rf "$work/source"
 cd "$work/elsewhere"
 package=$("$work/venv/bin/python" -c 'import grbda; print(grbda.__path__[0])')
+[[ -s $package/_grbda.pyi ]] || { echo "the wheel has no _grbda.pyi"; exit 1; }
 ldd "$package"/_grbda.*.so
 foreign=$(ldd "$package"/_grbda.*.so | grep -vE "=> $package/lib/|linux-vdso|ld-linux|lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so\." || true)
 [[ -z $foreign ]] || { echo "the module loads libraries that are not in its wheel: $foreign"; exit 1; }

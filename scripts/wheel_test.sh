@@ -40,6 +40,7 @@ print("loaded:", *libraries)
 PYTHON
 alone python try.py "$robots"
 package=$(alone python -m grbda --prefix)
+[[ -s $package/_grbda.pyi ]] || { echo "the wheel has no _grbda.pyi"; exit 1; }
 if [[ -d $package/lib/glibc-hwcaps ]]; then  # again as on a machine that has no more than x86-64
     [[ $(objdump -d "$package/lib/libgrbda_core.so" | grep -c '%[yz]mm') == 0 ]] || { echo "the baseline has AVX"; exit 1; }
     mv "$package/lib/glibc-hwcaps" hwcaps

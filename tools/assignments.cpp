@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/kinematics/configuration.hpp"
 
 namespace grbda::tool {
@@ -40,8 +40,8 @@ void require_count(const std::string& option, const Assignment& given, std::size
 
 void require_at_most(const std::string& where, double x, double most, const char* unit) {
     if (std::abs(x) <= most) return;
-    throw CallError(where + ": expected at most " + number(most) + unit + ", found " + number(x) +
-                    ": too few of its digits are left to compute with");
+    throw CallError(where + ": expected at most " + describe::number(most) + unit + ", found " +
+                    describe::number(x) + ": too few of its digits are left to compute with");
 }
 
 /// The body whose joint an assignment names; an error if an earlier one named it.
@@ -85,11 +85,11 @@ void require_position(const std::string& where, const Body& body, int component,
 int joint_of_assignment(const Model& model, const std::string& option, const std::string& name) {
     for (int i = 0; i < model.body_count(); ++i)
         if (model.names.joints[i] == name) return i;
-    if (is_joint_of_rod(model, name))
+    if (describe::is_joint_of_rod(model, name))
         throw CallError(option + " " + name +
                         ": this joint is a rod's end, which has no coordinates: give --no-rod-reduction");
-    throw CallError(
-        with_hint(option + " " + name + ": no joint of this name can move", name, model.names.joints));
+    throw CallError(describe::with_hint(option + " " + name + ": no joint of this name can move", name,
+                                        model.names.joints));
 }
 
 int frame_called(const Model& model, const std::string& option, const std::string& name) {
@@ -98,8 +98,9 @@ int frame_called(const Model& model, const std::string& option, const std::strin
         if (model.frames[i].name == name) return static_cast<int>(i);
         names.push_back(model.frames[i].name);
     }
-    throw CallError(with_hint(option + " " + name + ": no link or frame of this name", name, names) +
-                    ", there are " + some_of(names));
+    throw CallError(
+        describe::with_hint(option + " " + name + ": no link or frame of this name", name, names) +
+        ", there are " + describe::some_of(names));
 }
 
 VectorX<double> state_called(const Model& model, const std::string& option, const std::string& name) {
@@ -110,8 +111,8 @@ VectorX<double> state_called(const Model& model, const std::string& option, cons
     }
     if (name == "default") return neutral_configuration(model);
     names.emplace_back("default");
-    throw CallError(with_hint(option + " " + name + ": no saved state of this name", name, names) +
-                    ", there are " + some_of(names));
+    throw CallError(describe::with_hint(option + " " + name + ": no saved state of this name", name, names) +
+                    ", there are " + describe::some_of(names));
 }
 
 std::vector<int> put_positions(const Model& model, const std::string& option,

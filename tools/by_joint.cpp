@@ -7,6 +7,8 @@
 #include "grbda/constraints/closure.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 /// Keeps the larger of two gaps with one name; a NaN is kept.

@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "grbda/model/data.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 
 // Vectors as maps by joint, and loops by name.
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 
 /// One number as a scalar, several as a list.
 OrderedJson values(const VectorX<double>& x, Eigen::Index begin, Eigen::Index size);

@@ -1,10 +1,12 @@
 #include <cstdio>
 
 #include "arguments.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 std::string with_spaces(const std::vector<std::string>& files) {
@@ -20,8 +22,8 @@ void print_json(const ModelArguments& arguments, const Diagnostics& diagnostics)
     out["errors"] = count_of(diagnostics, Severity::error);
     out["warnings"] = count_of(diagnostics, Severity::warning);
     out["notes"] = count_of(diagnostics, Severity::note);
-    out["diagnostics"] = to_json(diagnostics);
-    std::fputs(write_json(out).c_str(), stdout);
+    out["diagnostics"] = describe::to_json(diagnostics);
+    std::fputs(describe::write_json(out).c_str(), stdout);
 }
 
 }  // namespace

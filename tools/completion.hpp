@@ -5,12 +5,11 @@
 #include "arguments.hpp"
 #include "command_table.hpp"
 
-// Scripts with which shells complete a command line.
+// The script with which bash completes a command line.
 
 namespace grbda::tool {
 
 std::string bash_completion(const std::vector<CommandFacts>& table);
-std::string zsh_completion(const std::vector<CommandFacts>& table);
 
 void add_completion(CLI::App& app, CompletionArguments& arguments);
 int completion(const CLI::App& app, const CompletionArguments& arguments);

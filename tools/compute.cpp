@@ -14,6 +14,9 @@
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
+using describe::OrderedJson;
 namespace {
 
 std::optional<baselines::Method> method_of(const std::string& name) {
@@ -47,7 +50,7 @@ std::string evaluated(const Model& model, const EvaluationOptions& options,
         without += evaluation.complete ? 0 : 1;
         out["states"].push_back(writer.state(evaluation));
     }
-    return write_json(out);
+    return describe::write_json(out);
 }
 
 std::string gigabytes(double bytes) {
@@ -89,8 +92,9 @@ int compute(const ComputeArguments& arguments) {
                                     arguments.derivatives};
     const VectorX<double> start =
         arguments.start.empty() ? VectorX<double>() : state_called(loaded, "--start", arguments.start);
-    const StatesInput input = match_states(read_json(read_text(arguments.states), arguments.states),
-                                           arguments.states, loaded, start);
+    const StatesInput input =
+        match_states(describe::read_json(describe::read_text(arguments.states), arguments.states),
+                     arguments.states, loaded, start);
     if (!arguments.model.quiet) print_ignored(input, arguments.states);
     const Model model = with_gravity(loaded, input.gravity);
 

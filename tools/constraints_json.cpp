@@ -3,6 +3,8 @@
 #include <algorithm>
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 const char* name_of(RowKind kind) {

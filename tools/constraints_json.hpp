@@ -1,11 +1,13 @@
 #pragma once
 
 #include "grbda/model/data.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 
 // Output of `grbda compute --constraints`: matrices of the clusters with constraints.
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 
 /// Rows and columns of each cluster by name, and the entries of K and G that may be nonzero.
 OrderedJson constraint_structure(const Model& model);

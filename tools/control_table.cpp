@@ -5,11 +5,13 @@
 #include <cstdlib>
 
 #include "arguments.hpp"
-#include "describe.hpp"
-#include "json_text.hpp"
+#include "describe/describe.hpp"
+#include "describe/json_text.hpp"
 #include "rows.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
 namespace {
 
 /// False if the robot's servo is left out, or replaced by another one.
@@ -55,7 +57,7 @@ ControlTable::ControlTable(const Model& model, const std::string& text, const st
         std::vector<double> row;
         for (const std::string& cell : found) row.push_back(finite_number(cell, where));
         if (!times_.empty() && !(row.front() > times_.back()))
-            throw InputError(where + ": expected a time after " + number(times_.back()));
+            throw InputError(where + ": expected a time after " + describe::number(times_.back()));
         times_.push_back(row.front());
         rows_.emplace_back(row.begin() + 1, row.end());
     }
@@ -91,11 +93,12 @@ ControlTable::Column ControlTable::column(const Model& model, const std::string&
             throw InputError(where + ": '" + name + "' turns with a quaternion: no servo holds it");
         return result;
     }
-    if (is_joint_of_rod(model, joint))
+    if (describe::is_joint_of_rod(model, joint))
         throw InputError(where + ": '" + joint +
                          "' is a rod's end, which takes no force: give --no-rod-reduction");
-    throw InputError(where + ": " +
-                     with_hint("no joint velocity is called '" + joint + "'", joint, model.names.joints));
+    throw InputError(
+        where + ": " +
+        describe::with_hint("no joint velocity is called '" + joint + "'", joint, model.names.joints));
 }
 
 std::vector<double>& ControlTable::of(Kind kind) {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "info.hpp"
 #include "topology/cluster_tree.hpp"
 
@@ -30,14 +30,14 @@ std::string fill(const Model& model, int cluster) {
     const Cluster& c = model.clusters[cluster];
     if (c.joints.size() <= 1) return "white";
     const double hue = cluster * golden_ratio;
-    return number(hue - std::floor(hue), 4) + " 0.22 0.97";
+    return describe::number(hue - std::floor(hue), 4) + " 0.22 0.97";
 }
 
 std::string body_nodes(const Model& model, const char* prefix) {
     std::string out;
     for (int i = 0; i < model.body_count(); ++i)
-        out += "    " + node(prefix, i) + " [label=" + dot_string(body_name(model, i)) + ", fillcolor=\"" +
-               fill(model, model.bodies[i].cluster) + "\"];\n";
+        out += "    " + node(prefix, i) + " [label=" + dot_string(describe::body_name(model, i)) +
+               ", fillcolor=\"" + fill(model, model.bodies[i].cluster) + "\"];\n";
     return out;
 }
 
@@ -60,7 +60,7 @@ std::string spanning_tree(const Model& model) {
         out += "    " + node("b", loop.predecessor.body) + " -> " + node("b", loop.successor.body) +
                " [label=" + dot_string(model.names.loops[loop.source]) +
                ", dir=none, constraint=false, color=\"#cc0000\", fontcolor=\"#cc0000\"];\n";
-    const topology::ConnectivityGraph graph = connectivity_graph(model);
+    const topology::ConnectivityGraph graph = describe::connectivity_graph(model);
     for (std::size_t k = 0; k < graph.couplings.size(); ++k)
         for (std::size_t t = 1; t < graph.couplings[k].size(); ++t)
             out += "    " + node("b", graph.couplings[k][t - 1]) + " -> " + node("b", graph.couplings[k][t]) +
@@ -70,7 +70,7 @@ std::string spanning_tree(const Model& model) {
 }
 
 std::string digraph(const Model& model) {
-    const topology::ConnectivityGraph graph = connectivity_graph(model);
+    const topology::ConnectivityGraph graph = describe::connectivity_graph(model);
     const topology::Digraph dependencies = topology::constraint_dependency_digraph(graph);
     std::string out = header("digraph", "Constraint dependency digraph: one colour, one component");
     out += body_nodes(model, "d");
@@ -89,7 +89,7 @@ std::string clusters(const Model& model) {
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         std::string label = "C" + std::to_string(k) + " [" + std::to_string(c.m) + "]";
-        for (const int i : c.joints) label += "\n" + body_name(model, i);
+        for (const int i : c.joints) label += "\n" + describe::body_name(model, i);
         out += "    " + node("c", k) + " [label=" + dot_string(label) + ", shape=box, fillcolor=\"" +
                fill(model, k) + "\"];\n";
         out += "    " + node("c", c.parent_cluster) + " -> " + node("c", k) + ";\n";

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "assignments.hpp"
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
@@ -14,11 +14,13 @@
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
 namespace {
 
 /// Reports errors in the names, the numbers or the configuration
@@ -119,7 +121,7 @@ void require_positions(const Model& model, const std::vector<int>& bodies, const
         const auto off = (q - asked).segment(body.q, position_size(body.joint)).cwiseAbs().maxCoeff();
         if (off <= same) continue;
         throw NoAnswer(
-            "--q " + model.names.joints[i] + ": its loops hold it " + number(off) +
+            "--q " + model.names.joints[i] + ": its loops hold it " + describe::number(off) +
             " away from there while the other joints do not move: give those too, or another --state");
     }
 }

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "by_joint.hpp"
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
@@ -101,7 +101,7 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
     if (result.status == Status::singular_constraint && result.cluster >= 0) {
         const Singularity found = singularity(model_, data_, out.q, result.cluster);
         out.message = std::string(step) + ": " + found.what + ", in " +
-                      cluster_joints(model_, result.cluster) + "; " + found.remedy;
+                      describe::cluster_joints(model_, result.cluster) + "; " + found.remedy;
         return false;
     }
     if (result.status == Status::undefined && options_.method && !model_.rods.empty() &&
@@ -112,13 +112,14 @@ bool Evaluator::passed(const Result& result, const char* step, Evaluation& out) 
         return false;
     }
     out.message = std::string(step) + ": " + meaning(result.status);
-    if (result.status != Status::not_finite) out.message += ", in " + cluster_joints(model_, result.cluster);
+    if (result.status != Status::not_finite)
+        out.message += ", in " + describe::cluster_joints(model_, result.cluster);
     return false;
 }
 
 /// Sets joints that are wholly independent to the requested positions, the others follow in the start's mode.
 bool Evaluator::lead(const StateInput& state, Evaluation& out) {
-    const std::vector<IndependentPart> parts = independent_parts(model_);
+    const std::vector<describe::IndependentPart> parts = describe::independent_parts(model_);
     VectorX<double> way = VectorX<double>::Zero(model_.nv), displacement(model_.nv_tree);
     spanning_difference(model_, state.from, state.q, displacement);
     const auto each_whole = [&](const auto& action) {

@@ -9,6 +9,8 @@
 
 namespace grbda::tool {
 
+using describe::OrderedJson;
+
 /// A frame in the world: twists at its origin in the axes of the world, linear part first.
 struct FrameState {
     int index = 0;  ///< in Model::frames
@@ -31,7 +33,7 @@ struct Evaluation {
     std::string message;    ///< why it is not ok, or uses other coordinates
     std::vector<Coordinate> coordinates;      ///< of y, if they are not the model's
     std::optional<double> closure_residual;   ///< relative to the robot's size
-    OrderedJson residuals;                    ///< of loops and couplings by name; null if there are none
+    OrderedJson residuals;                    ///< of loops and couplings by name; otherwise null
     std::optional<double> velocity_residual;  ///< of K q̇ = 0, relative to the robot's q̇; if qd was given
     VectorX<double> q, qd, qdd;               ///< spanning
     VectorX<double> bias, tau, ydd;           ///< independent

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
@@ -117,7 +117,7 @@ std::string json_report(const GeneratedCode& code) {
                              {"bytes", f.bytes},
                              {"nanoseconds", f.nanoseconds},
                              {"library_nanoseconds", f.library_nanoseconds}});
-    return write_json({{"functions", functions}});
+    return describe::write_json({{"functions", functions}});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "arguments.hpp"
 #include "assignments.hpp"
 #include "by_joint.hpp"
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
@@ -15,6 +15,8 @@
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 Eigen::Matrix3d rotation_of(const std::string& text, const double* quaternion) {
@@ -172,7 +174,7 @@ OrderedJson found_json(const Model& model, const std::vector<FrameTarget>& targe
         target["orientation"] = vector_json(turn.coeffs());
         out["targets"].push_back(target);
     }
-    out["q"] = positions_by_joint(model, bodies_in_user_order(model), found.q);
+    out["q"] = positions_by_joint(model, describe::bodies_in_user_order(model), found.q);
     return out;
 }
 
@@ -192,11 +194,11 @@ int ik(const IkArguments& arguments) {
         out["status"] = to_string(Outcome::open);
         out["message"] = std::string("closing the loops of the start: ") + to_string(closed.status);
         out["residuals"] = residuals_by_name(model, data, start);
-        write_output(write_json(out), arguments.output);
+        write_output(describe::write_json(out), arguments.output);
         return Exit::no_answer;
     }
     const Found found = search(model, arguments, targets, start);
-    write_output(write_json(found_json(model, targets, found)), arguments.output);
+    write_output(describe::write_json(found_json(model, targets, found)), arguments.output);
     return found.result.converged() ? Exit::success : Exit::no_answer;
 }
 

@@ -10,7 +10,7 @@ namespace grbda::tool {
 int info(const InfoArguments& arguments) {
     const Model model = load_model(arguments.model);
     if (arguments.json) {
-        std::fputs(write_json(info_json(model)).c_str(), stdout);
+        std::fputs(describe::write_json(describe::info_json(model)).c_str(), stdout);
     } else if (arguments.dot) {
         if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
         std::fputs(info_dot(model).c_str(), stdout);

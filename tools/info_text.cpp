@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "info.hpp"
-#include "summary.hpp"
+#include "describe/summary.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -18,7 +18,7 @@ std::string wrapped(const std::string& first, const std::string& next,
     std::string out, line = first;
     bool empty = true;
     for (const std::string& item : items) {
-        if (!empty && width(line) + 2 + width(item) > page_width) {
+        if (!empty && describe::width(line) + 2 + describe::width(item) > page_width) {
             out += line + "\n";
             line = next;
             empty = true;
@@ -64,7 +64,7 @@ std::string cluster_tree(const Model& model) {
         for (std::size_t k = list.size(); k-- > 0;)
             stack.push_back({list[k], indent, depth, k + 1 == list.size()});
     };
-    const std::vector<IndependentPart> parts = independent_parts(model);
+    const std::vector<describe::IndependentPart> parts = describe::independent_parts(model);
     std::string out = "\nCluster tree   ● independent  ○ dependent";
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto dofs = static_cast<std::size_t>(velocity_size(model.bodies[i].joint));
@@ -80,7 +80,7 @@ std::string cluster_tree(const Model& model) {
         const Cluster& c = model.clusters[node.cluster];
         std::vector<std::string> items;
         for (const int i : c.joints) items.push_back(joint_item(model, i, parts[at(i)].y.size()));
-        if (!is_only_place(model, c)) items.push_back("on " + body_name(model, c.parent_body));
+        if (!is_only_place(model, c)) items.push_back("on " + describe::body_name(model, c.parent_body));
         const bool deeper = node.depth < deepest_drawn;
         const std::string below = !deeper ? node.indent : node.indent + (node.last ? "   " : "│  ");
         const std::string label = "C" + std::to_string(node.cluster) + "  ";
@@ -99,7 +99,7 @@ std::string cluster_tree(const Model& model) {
 /// ", strut with piston1, not symmetric by 1.1 %"
 std::string strut_of(const Strut& strut, const RodNames& names) {
     const std::string misfit =
-        strut.misfit == 0 ? "" : ", not symmetric by " + number(100 * strut.misfit, 2) + " %";
+        strut.misfit == 0 ? "" : ", not symmetric by " + describe::number(100 * strut.misfit, 2) + " %";
     return ", strut with " + names.piston + misfit;
 }
 
@@ -111,11 +111,12 @@ std::string rods(const Model& model) {
         const std::size_t joints = model.names.rods[r].joints.size();
         const Rod& rod = model.rods[r];
         const Loop& loop = model.loops[rod.loop];
-        out += "  " + model.names.rods[r].name + "   " + body_name(model, loop.predecessor.body) +
+        out += "  " + model.names.rods[r].name + "   " + describe::body_name(model, loop.predecessor.body) +
                (rod.guided() ? std::string(" by a ") + to_string(rod.joint) + " joint – " : " – ") +
-               body_name(model, loop.successor.body) + ", " + number(rod.length, 6) + " m" +
+               describe::body_name(model, loop.successor.body) + ", " + describe::number(rod.length, 6) +
+               " m" +
                (rod.strut < 0 ? "" : (loop.slide_sign < 0 ? " - " : " + ") + model.names.rods[r].slide) +
-               ", " + number(rod.mass, 6) + " kg";
+               ", " + describe::number(rod.mass, 6) + " kg";
         if (joints > 0) out += ", " + std::to_string(joints) + (joints == 1 ? " joint" : " joints");
         if (rod.strut >= 0) out += strut_of(model.struts[rod.strut], model.names.rods[r]);
         out += "\n";
@@ -140,13 +141,14 @@ std::string constraints(const Model& model) {
         for (const int l : c.loops) {
             const Loop& loop = model.loops[l];
             lines.push_back(std::string(to_string(loop.type)) + " loop " +
-                            body_name(model, loop.predecessor.body) + " – " +
-                            body_name(model, loop.successor.body) + ": " + loop_rows(model, loop) + "   [" +
-                            model.names.loops[loop.source] + "]");
+                            describe::body_name(model, loop.predecessor.body) + " – " +
+                            describe::body_name(model, loop.successor.body) + ": " +
+                            describe::loop_rows(model, loop) + "   [" + model.names.loops[loop.source] + "]");
             for (const LoopRow& row : facts(loop.type).rows) has_frame = has_frame || row.axis >= 0;
         }
-        std::string head = "  " + padded("C" + std::to_string(k), 9) + padded(std::to_string(c.rows), 6) +
-                           padded(std::to_string(model.reports[k].rank), 6);
+        std::string head = "  " + describe::padded("C" + std::to_string(k), 9) +
+                           describe::padded(std::to_string(c.rows), 6) +
+                           describe::padded(std::to_string(model.reports[k].rank), 6);
         for (const std::string& line : lines) {
             out += head + line + "\n";
             head.assign(head.size(), ' ');
@@ -160,20 +162,21 @@ std::string constraints(const Model& model) {
 std::string forms(const Model& model) {
     std::string out;
     const auto cost = [](double operations) {
-        return std::isfinite(operations) ? number(std::round(operations), 6) : "–";
+        return std::isfinite(operations) ? describe::number(std::round(operations), 6) : "–";
     };
     for (const Cluster& c : model.clusters) {
         const std::optional<Form> form = form_of(c);
         if (!form) continue;
         const FormCosts& costs = model.reports[c.index].costs;
-        out += "  " + padded("C" + std::to_string(c.index), 9) + padded(to_string(*form), 11) +
-               padded(cost(costs.jacobians), 11) + padded(cost(costs.tree), 11) + cost(costs.rows) + "\n";
+        out += "  " + describe::padded("C" + std::to_string(c.index), 9) +
+               describe::padded(to_string(*form), 11) + describe::padded(cost(costs.jacobians), 11) +
+               describe::padded(cost(costs.tree), 11) + cost(costs.rows) + "\n";
     }
     if (out.empty()) return out;
     return "\nForward dynamics   the form of each cluster with loops or couplings, and operations of all\n "
            " " +
-           padded("cluster", 9) + padded("form", 11) + padded("jacobians", 11) + padded("tree", 11) +
-           "rows\n" + out;
+           describe::padded("cluster", 9) + describe::padded("form", 11) + describe::padded("jacobians", 11) +
+           describe::padded("tree", 11) + "rows\n" + out;
 }
 
 struct Row {
@@ -192,7 +195,7 @@ std::string index_text(const std::vector<int>& y) {
 }
 
 std::vector<Row> coordinate_rows(const Model& model) {
-    const std::vector<IndependentPart> parts = independent_parts(model);
+    const std::vector<describe::IndependentPart> parts = describe::independent_parts(model);
     std::vector<std::string> reasons(at(model.nv));
     for (std::size_t k = 0; k < model.clusters.size(); ++k) {
         const Cluster& c = model.clusters[k];
@@ -200,8 +203,8 @@ std::vector<Row> coordinate_rows(const Model& model) {
             reasons[at(model.y_index[at(c.y_begin) + j])] = model.reports[k].reasons[j];
     }
     std::vector<Row> rows;
-    for (const int i : bodies_in_user_order(model)) {
-        const IndependentPart& part = parts[at(i)];
+    for (const int i : describe::bodies_in_user_order(model)) {
+        const describe::IndependentPart& part = parts[at(i)];
         if (part.y.empty()) continue;
         const Body& body = model.bodies[i];
         std::string joint = model.names.joints[i];
@@ -218,14 +221,15 @@ std::string independent_coordinates_table(const Model& model) {
     const std::vector<Row> rows = coordinate_rows(model);
     std::size_t joint_width = 5, type_width = 4;
     for (const Row& row : rows) {
-        joint_width = std::max(joint_width, width(row.joint));
-        type_width = std::max(type_width, width(row.type));
+        joint_width = std::max(joint_width, describe::width(row.joint));
+        type_width = std::max(type_width, describe::width(row.type));
     }
     std::string out = "\nIndependent coordinates   the order of velocities, forces and the mass matrix\n";
     std::string last;
     const auto line = [&](const Row& row) {
-        return "  " + padded(row.index, 7) + padded(row.joint, joint_width + 2) +
-               padded(row.type, type_width + 2) + padded(row.cluster, 9) + row.reason + "\n";
+        return "  " + describe::padded(row.index, 7) + describe::padded(row.joint, joint_width + 2) +
+               describe::padded(row.type, type_width + 2) + describe::padded(row.cluster, 9) + row.reason +
+               "\n";
     };
     out += line({0, "index", "joint", "type", "cluster", "why"});
     for (Row row : rows) {
@@ -241,16 +245,18 @@ std::string independent_coordinates_table(const Model& model) {
 std::string names_of_files(const Model& model) {
     std::string out;
     std::size_t longest = 4;
-    for (const SavedState& state : model.states) longest = std::max(longest, width(state.name));
+    for (const SavedState& state : model.states) longest = std::max(longest, describe::width(state.name));
     if (!model.states.empty()) out += "\nSaved states\n";
     for (const SavedState& state : model.states)
-        out += "  " + padded(state.name, longest + 2) +
-               (state.moved > 1e-9 ? "moved by up to " + number(state.moved, 3) + " (rad or m) onto the loops"
-                                   : "as saved") +
+        out += "  " + describe::padded(state.name, longest + 2) +
+               (state.moved > 1e-9
+                    ? "moved by up to " + describe::number(state.moved, 3) + " (rad or m) onto the loops"
+                    : "as saved") +
                "\n";
     std::vector<std::string> tools;
     for (const int frame : model.tool_frames)
-        tools.push_back(model.frames[frame].name + " on " + body_name(model, model.frames[frame].body));
+        tools.push_back(model.frames[frame].name + " on " +
+                        describe::body_name(model, model.frames[frame].body));
     if (!tools.empty()) out += "\nTool frames\n" + wrapped("  ", "  ", tools);
     return out;
 }
@@ -265,7 +271,7 @@ std::string notes(const Model& model) {
 }  // namespace
 
 std::string info_text(const Model& model, bool with_notes) {
-    return summary(model) + cluster_tree(model) + rods(model) + constraints(model) + forms(model) +
+    return describe::summary(model) + cluster_tree(model) + rods(model) + constraints(model) + forms(model) +
            independent_coordinates_table(model) + names_of_files(model) +
            (with_notes ? notes(model) : std::string());
 }

@@ -11,8 +11,7 @@
 #include "arguments.hpp"
 #include "completion.hpp"
 #include "grbda/joint_types.hpp"
-#include "json_text.hpp"
-#include "man_page.hpp"
+#include "describe/json_text.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
 #include "version.hpp"
@@ -195,7 +194,6 @@ void add_mount(CLI::App& app, MountArguments& arguments) {
 void add_workspace(CLI::App& app, WorkspaceArguments& arguments) {
     CLI::App& command = add_writer(
         app, "workspace", "Workspace of a joint through its loops, in all assembly modes found", arguments);
-    command.alias("sweep");  // its name before 0.3
     command.add_option("--joint", arguments.joint, "Joint to sweep, independent or dependent")
         ->type_name("NAME")
         ->required();
@@ -294,9 +292,6 @@ bool describe_command(const CLI::App& app, int argc, char** argv) {
 int run(int argc, char** argv) {
     CLI::App app("Rigid-body dynamics of robots with kinematic loops", "grbda");
     app.set_version_flag("--version", version_text, "The version, how it was built, and what runs here");
-    app.add_flag_callback(
-        "--man", [&app] { throw CLI::CallForVersion(man_page(command_table(app)), Exit::success); },
-        "The manual page, to be read by man -l -");
     app.footer(examples);
     app.require_subcommand(1);
     InfoArguments info_arguments;
@@ -375,7 +370,7 @@ int main(int argc, char** argv) {
     } catch (const tool::NoAnswer& error) {
         std::fprintf(stderr, "grbda: %s\n", error.what());
         return tool::Exit::no_answer;
-    } catch (const tool::InputError& error) {
+    } catch (const describe::InputError& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return tool::Exit::bad_input;
     } catch (const std::bad_alloc&) {

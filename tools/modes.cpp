@@ -5,7 +5,7 @@
 
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/whole_turns.hpp"
+#include "kernels/body/whole_turns.hpp"
 
 namespace grbda::tool {
 namespace {

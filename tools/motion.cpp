@@ -12,10 +12,12 @@
 #include <cstdio>
 #include <optional>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/constraints/closure.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 volatile std::sig_atomic_t received = 0;  // a signal that requests termination
@@ -118,7 +120,8 @@ private:
     void fail(const Result& result) {
         summary_.status = to_string(result.status);
         summary_.message = "the step from " + std::to_string(simulator_.time()) + " s failed";
-        if (result.cluster >= 0) summary_.message += " in " + cluster_joints(plan_.model, result.cluster);
+        if (result.cluster >= 0)
+            summary_.message += " in " + describe::cluster_joints(plan_.model, result.cluster);
     }
 
     bool has_whole_steps() const { return plan_.every == std::round(plan_.every); }

@@ -5,7 +5,7 @@
 
 #include "arguments.hpp"
 #include "control_table.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "push.hpp"
 #include "record.hpp"
 #include "record_file.hpp"
@@ -14,6 +14,8 @@
 // Motions of a robot, each from its own start, and their results.
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 
 /// The result of a motion.
 struct Summary {

@@ -28,7 +28,7 @@ void add_configuration_options(CLI::App& command, ConfigurationArguments& argume
 void add_generate(CLI::App& app, GenerateArguments& arguments);
 void add_serial(CLI::App& app, SerialArguments& arguments);
 void add_simulate(CLI::App& app, SimulateArguments& arguments);
-/// What `view` has besides the robot's files and an output.
+/// Adds the options of `view`, except the robot's files and an output.
 void add_view_options(CLI::App& command, ViewArguments& arguments);
 
 }  // namespace grbda::tool

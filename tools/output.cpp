@@ -10,9 +10,11 @@
 #include <cstring>
 #include <filesystem>
 
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
 namespace {
 
 namespace fs = std::filesystem;

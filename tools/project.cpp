@@ -5,7 +5,7 @@
 #include "arguments.hpp"
 #include "assignments.hpp"
 #include "by_joint.hpp"
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
@@ -15,6 +15,8 @@
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 constexpr const char* message_of(Outcome outcome) {
@@ -52,7 +54,7 @@ bool project_rates(const Model& model, const char* key, const char* moved_key, c
     x.setZero(model.nv_tree);
     put_velocities(model, option, given, false, x);
     const VectorX<double> before = x;
-    const std::vector<int> bodies = bodies_in_user_order(model);
+    const std::vector<int> bodies = describe::bodies_in_user_order(model);
     const Result result = project(x);
     if (!result.ok()) {
         out["status"] = to_string(result.status);
@@ -115,7 +117,7 @@ OrderedJson projected(const Model& model, const ProjectArguments& arguments) {
     out["residuals_before"] = before;
     if (arguments.starts > 1) out["start"] = nearest.start;
     if (!result.converged()) return out;
-    const std::vector<int> bodies = bodies_in_user_order(model);
+    const std::vector<int> bodies = describe::bodies_in_user_order(model);
     out["iterations"] = result.iterations;
     out["closure_residual"] = closure_residual<double>(model, data, q).residual;
     out["distance"] = std::sqrt(2 * result.cost);
@@ -142,7 +144,7 @@ int project(const ProjectArguments& arguments) {
     if (!spares_inputs(arguments.output, model.files)) return Exit::bad_call;
     if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     const OrderedJson out = projected(model, arguments);
-    write_output(write_json(out), arguments.output);
+    write_output(describe::write_json(out), arguments.output);
     return out["status"] == "ok" ? Exit::success : Exit::no_answer;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -14,7 +14,7 @@ std::string component(const std::string& joint, int size, int k) {
 }  // namespace
 
 Record::Record(const Model& model) : columns_{"time"} {
-    const std::vector<int> bodies = bodies_in_user_order(model);
+    const std::vector<int> bodies = describe::bodies_in_user_order(model);
     const auto add = [&](const char* what, auto size_of) {
         for (const int i : bodies) {
             const int size = size_of(model.bodies[i].joint);

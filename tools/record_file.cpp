@@ -10,10 +10,13 @@
 #include <cstring>
 #include <utility>
 
-#include "describe.hpp"
-#include "json_text.hpp"
+#include "describe/describe.hpp"
+#include "describe/json_text.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
+using describe::Json;
 namespace {
 
 constexpr std::size_t block = 1 << 16;  // number of bytes written at once
@@ -47,7 +50,8 @@ RecordFile::RecordFile(const std::string& output, const std::vector<std::string>
         end_ = many ? "\n]]}\n" : "\n]}\n";
     } else {
         text_ = many ? "simulation," : "";
-        for (std::size_t k = 0; k < columns.size(); ++k) text_ += (k > 0 ? "," : "") + csv_cell(columns[k]);
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            text_ += (k > 0 ? "," : "") + describe::csv_cell(columns[k]);
         text_ += "\n";
     }
     write_some(0);
@@ -61,7 +65,7 @@ std::string RecordFile::text_of(std::size_t motion, const std::vector<double>& r
     std::string text = json_ ? (first ? "\n[" : ",\n[") : many_ ? std::to_string(motion) + "," : "";
     for (std::size_t k = 0; k < row.size(); ++k) {
         if (k > 0) text += json_ ? ", " : ",";
-        text += json_ && !std::isfinite(row[k]) ? "null" : number(row[k], 17);
+        text += json_ && !std::isfinite(row[k]) ? "null" : describe::number(row[k], 17);
     }
     return text + (json_ ? "]" : "\n");
 }

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "describe.hpp"
-#include "json_text.hpp"
+#include "describe/describe.hpp"
+#include "describe/json_text.hpp"
 #include "record.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
 
 std::vector<std::string> csv_cells(const std::string& line) {
     std::vector<std::string> result(1);
@@ -45,7 +47,7 @@ RowReader::RowReader(const Model& model, const std::string& header, const std::s
         const auto found = std::find(wanted.begin(), wanted.end(), cell);
         if (cell.rfind("q:", 0) == 0 && found == wanted.end())
             throw InputError(where + ": " +
-                             with_hint("no coordinate is called '" + cell + "'", cell, wanted));
+                             describe::with_hint("no coordinate is called '" + cell + "'", cell, wanted));
         if (found == wanted.end()) names_.push_back(cell);
         place_.push_back(found != wanted.end() ? found - wanted.begin()
                                                : -static_cast<Eigen::Index>(names_.size()));

@@ -6,7 +6,7 @@
 #include "edit.hpp"
 #include "grbda/compile/build.hpp"
 #include "grbda/io/urdf.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "terminal.hpp"

@@ -1,7 +1,9 @@
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "serial.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 OrderedJson number_list(const VectorX<double>& values) {
@@ -93,13 +95,13 @@ OrderedJson table_json(const SerialTable& table, const SerialRequest& request) {
 std::string serial_json(const Model& model, const SerialRobot& robot, const SerialRequest& request) {
     OrderedJson clusters = OrderedJson::array();
     for (const SerialTable& table : robot.tables) clusters.push_back(table_json(table, request));
-    return write_json({{"format", "grbda serial 1"},
-                       {"robot", model.names.robot},
-                       {"urdf", request.name + ".urdf"},
-                       {"coordinates", robot.coordinates},
-                       {"clusters", clusters},
-                       {"driven_misfit", robot.driven_misfit},
-                       {"errors", to_json(robot.errors)}});
+    return describe::write_json({{"format", "grbda serial 1"},
+                                 {"robot", model.names.robot},
+                                 {"urdf", request.name + ".urdf"},
+                                 {"coordinates", robot.coordinates},
+                                 {"clusters", clusters},
+                                 {"driven_misfit", robot.driven_misfit},
+                                 {"errors", to_json(robot.errors)}});
 }
 
 }  // namespace grbda::tool

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "serial.hpp"
 #include "words.hpp"
 
@@ -11,12 +11,12 @@ namespace {
 
 std::string percent(double share) {
     constexpr double rounding = 1e-9;
-    return share < rounding ? "0 %" : number(100 * share, 3) + " %";
+    return share < rounding ? "0 %" : describe::number(100 * share, 3) + " %";
 }
 
 std::string numbers_text(const VectorX<double>& values) {
     std::string text;
-    for (const double value : values) text += (text.empty() ? "" : ", ") + number(value, 3);
+    for (const double value : values) text += (text.empty() ? "" : ", ") + describe::number(value, 3);
     return text;
 }
 std::string matrix_text(const MatrixX<double>& values) {
@@ -36,7 +36,9 @@ std::string labelled(const char* label, const std::string& text) {
 
 std::string error_line(const char* label, const SerialError& error) {
     return "  " + in_column(label, 20) +
-           in_column(number(error.least_ratio, 3) + " to " + number(error.largest_ratio, 3), 18) +
+           in_column(
+               describe::number(error.least_ratio, 3) + " to " + describe::number(error.largest_ratio, 3),
+               18) +
            in_column(percent(error.at_rest), 12) + in_column(percent(error.rms), 12) +
            percent(error.largest) + "\n";
 }
@@ -93,8 +95,8 @@ std::string table_report(const SerialTable& table, const SerialRequest& request)
     std::string ranges;
     for (int i = 0; i < table.size(); ++i)
         ranges += (i == 0 ? "" : ", ") + table.joints[at(i)] + " " +
-                  number(table.nodes[at(i)].minCoeff(), 4) + " to " +
-                  number(table.nodes[at(i)].maxCoeff(), 4);
+                  describe::number(table.nodes[at(i)].minCoeff(), 4) + " to " +
+                  describe::number(table.nodes[at(i)].maxCoeff(), 4);
     std::string text = "\nCluster " + join_words(table.joints, ", ") + " on " + table.carrier + "\n";
     text += labelled("motors", table.motors.empty() ? "none" : join_words(table.motors, ", "));
     text += labelled("dropped", join_words(table.dropped, ", "));
@@ -136,8 +138,9 @@ ConvertedGains convert_gains(const SerialTable& table, const SerialRequest& requ
 
 std::string serial_report(const Model& model, const SerialRobot& robot, const SerialRequest& request) {
     std::string text = model.names.robot + ": a tree of " + std::to_string(robot.tree.body_count()) +
-                       " moving bodies, " + number(moving_mass(robot.tree)) + " kg, in place of " +
-                       std::to_string(model.body_count()) + ", " + number(moving_mass(model)) + " kg\n";
+                       " moving bodies, " + describe::number(describe::moving_mass(robot.tree)) +
+                       " kg, in place of " + std::to_string(model.body_count()) + ", " +
+                       describe::number(describe::moving_mass(model)) + " kg\n";
     std::size_t driven = 0;
     for (const SerialTable& table : robot.tables) {
         text += table_report(table, request);
@@ -146,7 +149,8 @@ std::string serial_report(const Model& model, const SerialRobot& robot, const Se
             text += labelled("coupling", std::isnan(misfit)
                                              ? joint + " has none in the file: joints of several coordinates"
                                              : joint + " follows in " + request.name +
-                                                   ".urdf, with an error of up to " + number(misfit, 3));
+                                                   ".urdf, with an error of up to " +
+                                                   describe::number(misfit, 3));
         }
     }
     if (robot.tables.empty()) return text + "\nThe robot has no loops or couplings: the tree is exact.\n";

@@ -11,10 +11,12 @@
 #include <cstring>
 
 #include "grbda/viewer/viewer_feed.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "rows.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
 namespace {
 
 /// Blocks SIGINT and SIGTERM, and returns a file that can be read after one of them.
@@ -30,7 +32,7 @@ int ending_signals() {
 /// Lines as they come, until the file ends or a signal comes.
 class Lines {
 public:
-    /// path    empty: there are none; "-": standard input
+    /// path    empty: no lines; "-": standard input
     Lines(const std::string& path, int signals) : name_(path == "-" ? "standard input" : path) {
         files_[0].fd = signals;
         if (path.empty()) return;

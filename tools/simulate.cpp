@@ -6,7 +6,7 @@
 
 #include "arguments.hpp"
 #include "assignments.hpp"
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/collision/collide.hpp"
 #include "grbda/io/height_field.hpp"
 #include "grbda/io/load.hpp"
@@ -16,6 +16,8 @@
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 /// Stiffness and damping of servos, from "JOINT=KP" or "JOINT=KP,KD", in place of those that these joints
@@ -44,10 +46,9 @@ void put_servos(const Model& model, const std::vector<std::string>& texts, Simul
 SimulatorOptions options_of(const Model& model, const SimulateArguments& arguments) {
     SimulatorOptions options;
     options.step = arguments.step;
-    options.rule = arguments.integrator == "rk4"           ? StepRule::runge_kutta
-                   : arguments.integrator == "variational" ? StepRule::variational
-                   : arguments.integrator == "adaptive"    ? StepRule::adaptive
-                                                           : StepRule::semi_implicit;
+    options.rule = arguments.integrator == "rk4"        ? StepRule::runge_kutta
+                   : arguments.integrator == "adaptive" ? StepRule::adaptive
+                                                        : StepRule::semi_implicit;
     if (arguments.tolerance) {
         if (options.rule != StepRule::adaptive)
             throw CallError("--tolerance is for --integrator adaptive; other rules take steps of --step");
@@ -159,7 +160,7 @@ OrderedJson summary_of(const std::vector<Summary>& motions, bool many) {
 /// Rows between steps are by dense output.
 void require_rows(const SimulateArguments& arguments) {
     if (arguments.integrator == "adaptive" || arguments.every == std::round(arguments.every)) return;
-    throw CallError("--every " + number(arguments.every) +
+    throw CallError("--every " + describe::number(arguments.every) +
                     ": expected a whole number of steps; only --integrator adaptive has rows within them");
 }
 
@@ -169,11 +170,12 @@ void require_duration(const SimulateArguments& arguments) {
         throw CallError("--duration and --step: expected finite numbers of seconds");
     const double steps = arguments.duration / arguments.step;
     if (steps > 1e9)
-        throw CallError("--duration " + number(arguments.duration) + " takes " + number(steps) +
-                        " steps of " + number(arguments.step) + " s, expected at most 1e9");
+        throw CallError("--duration " + describe::number(arguments.duration) + " takes " +
+                        describe::number(steps) + " steps of " + describe::number(arguments.step) +
+                        " s, expected at most 1e9");
     if (arguments.step > arguments.duration * (1 + 1e-9))
-        throw CallError("--step " + number(arguments.step) + " is longer than --duration " +
-                        number(arguments.duration) + ": the run has no step");
+        throw CallError("--step " + describe::number(arguments.step) + " is longer than --duration " +
+                        describe::number(arguments.duration) + ": the run has no step");
 }
 
 /// A run takes whole steps.
@@ -181,8 +183,8 @@ void warn_about_duration(const SimulateArguments& arguments) {
     const double steps = std::round(arguments.duration / arguments.step);
     if (std::abs(steps * arguments.step - arguments.duration) <= 1e-9 * arguments.duration) return;
     std::fprintf(stderr, "--duration %s is no multiple of --step %s: the run ends at %s s\n",
-                 number(arguments.duration).c_str(), number(arguments.step).c_str(),
-                 number(steps * arguments.step).c_str());
+                 describe::number(arguments.duration).c_str(), describe::number(arguments.step).c_str(),
+                 describe::number(steps * arguments.step).c_str());
 }
 
 }  // namespace
@@ -197,16 +199,18 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
     command
         .add_option("--integrator", arguments.integrator,
                     "Rule of a step; all but semi_implicit for smooth motion alone")
-        ->check(CLI::IsMember({"semi_implicit", "rk4", "variational", "adaptive"}))
+        ->check(CLI::IsMember({"semi_implicit", "rk4", "adaptive"}))
         ->capture_default_str();
     command
         .add_option("--tolerance", arguments.tolerance,
                     "Error of a part of an adaptive step, in rad and m; 1e-8")
         ->check(CLI::Range(1e-13, 1e-2));
-    command.add_option("--contact", arguments.contact, "How hard contacts are, and their friction")
-        ->check(CLI::IsMember({"compliant", "rigid", "coulomb"}))
+    command.add_option("--contact", arguments.contact, "Compliance of contacts")
+        ->check(CLI::IsMember({"compliant", "rigid"}))
         ->capture_default_str();
-    command.add_option("--friction", arguments.friction, "Of the ground, and of surfaces that say nothing")
+    command
+        .add_option("--friction", arguments.friction,
+                    "Coefficient of the ground, and of surfaces without their own")
         ->check(CLI::Range(0., 100.))
         ->capture_default_str();
     CLI::Option* ground = command.add_option("--ground", arguments.ground, "Ground at this height z");
@@ -257,7 +261,7 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         .add_option("-o,--output", arguments.output,
                     "Record: CSV, or JSON by its name; none: standard output")
         ->type_name("FILE");
-    command.add_flag("--summary", arguments.summary, "What came of it as JSON, on standard output");
+    command.add_flag("--summary", arguments.summary, "Summary as JSON, on standard output");
     command.footer(
         "A step that fails ends the record there; the message says when, and the exit code is 3.\n"
         "\n"
@@ -282,10 +286,8 @@ MotionPlan plan_of(const Model& model, const SimulateArguments& arguments) {
         throw CallError(error.what());
     }
     if (!arguments.controls.empty())
-        plan.controls = ControlTable(model, read_text(arguments.controls), arguments.controls);
+        plan.controls = ControlTable(model, describe::read_text(arguments.controls), arguments.controls);
     plan.controls.require_servos(model, plan.options);
-    if (!arguments.pushes.empty() && plan.options.rule == StepRule::variational)
-        throw CallError("--push needs another --integrator than variational");
     return plan;
 }
 
@@ -314,7 +316,7 @@ int simulate(const SimulateArguments& arguments) {
         record.emplace(arguments.output, Record(model).columns(), many, starts.states.size());
     const std::vector<Summary> motions =
         simulate_all(plan, starts.states, arguments.threads, record ? &*record : nullptr);
-    if (arguments.summary) write_output(write_json(summary_of(motions, many)), "");
+    if (arguments.summary) write_output(describe::write_json(summary_of(motions, many)), "");
     if (!arguments.model.quiet) warn_about_steps(motions);
     int exit = Exit::success;
     for (std::size_t i = 0; i < motions.size(); ++i) {

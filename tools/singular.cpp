@@ -4,11 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
-
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "kernels/embedding.hpp"
+#include "kernels/constraint/embedding.hpp"
+#include "linear/dense.hpp"
 
 namespace grbda::tool {
 namespace {
@@ -46,12 +45,11 @@ struct Pivots {
 
 /// A zero K has natural size 1.
 Pivots pivots_of(const MatrixX<double>& K, const Cluster& c) {
-    const Eigen::ColPivHouseholderQR<MatrixX<double>> qr(K);
+    const linear::PivotedColumns columns = linear::pivoted_columns(K);
     const double least = kernels::singular_rcond<double>() * std::sqrt(1 + K.squaredNorm());
     Pivots pivots;
-    pivots.rank = static_cast<int>((qr.matrixQR().diagonal().array().abs() > least).count());
-    for (int j = c.dependents(); j < c.dofs; ++j)
-        pivots.free.push_back(c.dof_begin + qr.colsPermutation().indices()[j]);
+    pivots.rank = static_cast<int>((columns.pivots.array() > least).count());
+    for (int j = c.dependents(); j < c.dofs; ++j) pivots.free.push_back(c.dof_begin + columns.order[j]);
     std::sort(pivots.free.begin(), pivots.free.end());
     return pivots;
 }

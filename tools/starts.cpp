@@ -10,6 +10,8 @@
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
 namespace {
 
 void require_motion_alone(const StateInput& state, const std::string& where) {
@@ -40,7 +42,7 @@ Starts find_starts(const Model& model, const std::string& option, const std::str
     if (of.empty()) return {model.gravity, {{neutral_configuration(model), rest}}};
     if (!is_states_file(model, of))
         return {model.gravity, {{state_called(model, option, of), rest, targets_of(model, of)}}};
-    const StatesInput input = match_states(read_json(read_text(of), of), of, model, {});
+    const StatesInput input = match_states(describe::read_json(describe::read_text(of), of), of, model, {});
     if (!quiet) print_ignored(input, of);
     if (input.states.empty()) throw InputError(of + ": there is no state to start from");
     Starts starts{input.gravity, {}};

@@ -4,6 +4,8 @@
 #include "constraints_json.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 template <class Vector>
@@ -39,7 +41,9 @@ OrderedJson components(const Eigen::Array<bool, 6, 1>& unique) {
 }  // namespace
 
 StateWriter::StateWriter(const Model& model)
-    : model_(model), order_(bodies_in_user_order(model)), parts_(independent_parts(model)) {}
+    : model_(model),
+      order_(describe::bodies_in_user_order(model)),
+      parts_(describe::independent_parts(model)) {}
 
 OrderedJson StateWriter::coordinates() const { return coordinates(independent_coordinates(model_)); }
 
@@ -58,10 +62,10 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     if (!evaluation.residuals.is_null()) out["residuals"] = evaluation.residuals;
     if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
     if (!evaluation.complete) return out;
-    std::vector<IndependentPart> parts = parts_;
+    std::vector<describe::IndependentPart> parts = parts_;
     if (!evaluation.coordinates.empty()) {
         out["coordinates"] = coordinates(evaluation.coordinates);
-        parts = independent_parts(model_, evaluation.coordinates);
+        parts = describe::independent_parts(model_, evaluation.coordinates);
     }
     const auto independent = [&](const VectorX<double>& y) { return by_coordinate(parts, y); };
     out["q"] = positions_by_joint(model_, order_, evaluation.q);
@@ -90,11 +94,11 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
 }
 
 /// Values of joints with an independent component.
-OrderedJson StateWriter::by_coordinate(const std::vector<IndependentPart>& parts,
+OrderedJson StateWriter::by_coordinate(const std::vector<describe::IndependentPart>& parts,
                                        const VectorX<double>& y) const {
     OrderedJson out = OrderedJson::object();
     for (const int i : order_) {
-        const IndependentPart& part = parts[at(i)];
+        const describe::IndependentPart& part = parts[at(i)];
         if (part.y.empty()) continue;
         const VectorX<double> own = y(part.y);
         append(out, model_.names.joints[i], values(own, 0, own.size()));

@@ -1,10 +1,12 @@
 #pragma once
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "evaluate.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 
 /// Writes the results of `grbda compute` for states as maps by joint, loop and coupling.
 class StateWriter {
@@ -17,14 +19,15 @@ public:
 
 private:
     OrderedJson coordinates(const std::vector<Coordinate>& those) const;
-    OrderedJson by_coordinate(const std::vector<IndependentPart>& parts, const VectorX<double>& y) const;
+    OrderedJson by_coordinate(const std::vector<describe::IndependentPart>& parts,
+                              const VectorX<double>& y) const;
     void put_forces(const ConstraintForces<double>& forces, OrderedJson& out) const;
     OrderedJson undetermined(const Determinacy& determinacy) const;
     OrderedJson frames(const std::vector<FrameState>& frames) const;
 
     const Model& model_;
     std::vector<int> order_;
-    std::vector<IndependentPart> parts_;
+    std::vector<describe::IndependentPart> parts_;
 };
 
 }  // namespace grbda::tool

@@ -6,9 +6,12 @@
 #include <set>
 #include <unordered_map>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 
 namespace grbda::tool {
+
+using describe::InputError;
+using describe::Json;
 namespace {
 
 constexpr double smallest_quaternion = 1e-6;  ///< a shorter one has no usable direction
@@ -36,13 +39,13 @@ std::string counted(std::size_t count) {
 class Matcher {
 public:
     Matcher(const Model& model, const std::string& file, const VectorX<double>& start)
-        : model_(model), file_(file), start_(start), parts_(independent_parts(model)) {
+        : model_(model), file_(file), start_(start), parts_(describe::independent_parts(model)) {
         for (int i = 0; i < model.body_count(); ++i) joints_.emplace(model.names.joints[i], i);
         for (std::size_t i = 0; i < model.frames.size(); ++i) {
             frames_.emplace(model.frames[i].name, static_cast<int>(i));
             frame_names_.push_back(model.frames[i].name);
         }
-        for (const int i : bodies_in_user_order(model))
+        for (const int i : describe::bodies_in_user_order(model))
             if (!parts_[at(i)].y.empty()) independent_joints_.push_back(model.names.joints[i]);
         for (const RodNames& rod : model.names.rods) rod_joints_.insert(rod.joints.begin(), rod.joints.end());
     }
@@ -73,7 +76,7 @@ private:
     const Model& model_;
     std::string file_;
     const VectorX<double>& start_;
-    std::vector<IndependentPart> parts_;
+    std::vector<describe::IndependentPart> parts_;
     std::vector<std::string> independent_joints_, frame_names_;
     std::unordered_map<std::string, int> joints_, frames_;
     std::set<std::string> rod_joints_,
@@ -91,8 +94,9 @@ bool Matcher::is_object(const Json& json, const std::string& where) {
 void Matcher::only(const Json& json, const std::vector<std::string>& keys, const std::string& where) {
     for (const auto& item : json.items())
         if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-            problem(where, with_hint("unknown key '" + item.key() + "', expected one of " + some_of(keys),
-                                     item.key(), keys));
+            problem(where, describe::with_hint(
+                               "unknown key '" + item.key() + "', expected one of " + describe::some_of(keys),
+                               item.key(), keys));
 }
 
 int Matcher::joint(const std::string& name, const std::string& where) {
@@ -102,7 +106,7 @@ int Matcher::joint(const std::string& name, const std::string& where) {
         ignored_.insert(name);
         return -1;
     }
-    problem(where, with_hint("no joint of this name can move", name, model_.names.joints));
+    problem(where, describe::with_hint("no joint of this name can move", name, model_.names.joints));
     return -1;
 }
 
@@ -229,7 +233,7 @@ void Matcher::read_forces(const Json& json, const std::string& where, VectorX<do
             problem(where + "." + item.key(),
                     "this joint is a rod's end, which takes no force: give --no-rod-reduction");
         if (found == joints_.end()) continue;
-        const IndependentPart& part = parts_[at(found->second)];
+        const describe::IndependentPart& part = parts_[at(found->second)];
         const auto size = at(velocity_size(model_.bodies[found->second].joint));
         const std::size_t given = item.value().is_array() ? item.value().size() : 1;
         if (given != part.components.size() || given == size) continue;
@@ -247,10 +251,10 @@ void Matcher::read_independent(const Json& json, const std::string& where, Vecto
         const std::string here = where + "." + item.key();
         const int i = joint(item.key(), here);
         if (i < 0) continue;
-        const IndependentPart& part = parts_[at(i)];
+        const describe::IndependentPart& part = parts_[at(i)];
         if (part.y.empty()) {
             problem(here, "this joint is dependent: its value follows from the independent joints " +
-                              some_of(independent_joints_));
+                              describe::some_of(independent_joints_));
             continue;
         }
         const std::vector<double> values = numbers(item.value(), part.y.size(), here);
@@ -265,7 +269,7 @@ void Matcher::read_wrenches(const Json& json, const std::string& where, StateInp
         const std::string here = where + "." + item.key();
         const auto found = frames_.find(item.key());
         if (found == frames_.end()) {
-            problem(here, with_hint("no link of this name", item.key(), frame_names_));
+            problem(here, describe::with_hint("no link of this name", item.key(), frame_names_));
             continue;
         }
         const std::vector<double> w = numbers(item.value(), 6, here);
@@ -356,7 +360,7 @@ StatesInput match_states(const Json& json, const std::string& file, const Model&
 void print_ignored(const StatesInput& input, const std::string& file) {
     if (input.ignored.empty()) return;
     std::fprintf(stderr, "%s: note: joints of rods have no coordinates and are left out: %s\n", file.c_str(),
-                 some_of(input.ignored).c_str());
+                 describe::some_of(input.ignored).c_str());
 }
 
 }  // namespace grbda::tool

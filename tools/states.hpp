@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "grbda/model/data.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 
 // Reads the states file of `grbda compute` for a model.
 
 namespace grbda::tool {
+
+using describe::Json;
 
 /// A wrench on a link that is a rod, in the link's frame at its origin.
 struct RodWrench {

@@ -21,6 +21,15 @@ std::string counted(int count, const std::string& noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+bool is_at_least(Severity severity, Severity least) {
+    switch (least) {
+        case Severity::note: return true;
+        case Severity::warning: return severity != Severity::note;
+        case Severity::error: break;
+    }
+    return severity == Severity::error;
+}
+
 }  // namespace
 
 std::string coloured(std::FILE* stream, Severity severity, const std::string& text) {
@@ -31,7 +40,7 @@ std::string coloured(std::FILE* stream, Severity severity, const std::string& te
 
 void print(std::FILE* stream, const Diagnostics& diagnostics, Severity least) {
     for (Diagnostic entry : diagnostics) {
-        if (entry.severity < least) continue;
+        if (!is_at_least(entry.severity, least)) continue;
         const std::string line = to_string(entry);
         entry.where = {};
         const std::string said = to_string(entry);  // without its place: starts with the severity

@@ -4,13 +4,15 @@
 #include <string>
 
 #include "arguments.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "output.hpp"
 #include "serve.hpp"
 
 // Writes the viewer's page of a robot, or serves it.
 
 namespace grbda::tool {
+
+using describe::InputError;
 namespace {
 
 /// The robot as the page reads it. Joints stay as they are for a record or a program, which names them.
@@ -18,7 +20,7 @@ ViewerRobot robot_of(const ViewArguments& arguments, const Model& model) {
     LoadOptions options = load_options(arguments.model);
     if (arguments.record.empty() && !arguments.is_served) options.spherical_joints = true;
     ViewerRobot robot = viewer_robot(arguments.model.files, options, model);
-    if (!arguments.record.empty()) robot.record = read_text(arguments.record);
+    if (!arguments.record.empty()) robot.record = describe::read_text(arguments.record);
     return robot;
 }
 

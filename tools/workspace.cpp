@@ -1,4 +1,4 @@
-#include "grbda/search/workspace.hpp"
+#include "grbda/search/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,18 +8,20 @@
 
 #include "arguments.hpp"
 #include "assignments.hpp"
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "edit.hpp"
-#include "json_text.hpp"
+#include "describe/json_text.hpp"
 #include "output.hpp"
 #include "terminal.hpp"
 
 namespace grbda::tool {
+
+using describe::OrderedJson;
 namespace {
 
 /// Joints of the swept joint's cluster in the order of q; all other joints are fixed.
 std::vector<int> moved_joints(const Model& model, int body) {
-    std::vector<int> bodies = bodies_in_user_order(model);
+    std::vector<int> bodies = describe::bodies_in_user_order(model);
     std::erase_if(bodies, [&](int i) { return model.bodies[i].cluster != model.bodies[body].cluster; });
     return bodies;
 }
@@ -59,7 +61,7 @@ std::string as_json(const Model& model, const Sweep& sweep) {
         }
         out["branches"].push_back(std::move(entry));
     }
-    return write_json(out);
+    return describe::write_json(out);
 }
 
 std::string as_csv(const Model& model, const Sweep& sweep) {
@@ -68,16 +70,17 @@ std::string as_csv(const Model& model, const Sweep& sweep) {
     for (const int i : joints) {
         const int size = position_size(model.bodies[i].joint);
         for (int j = 0; j < size; ++j)
-            text += "," + csv_cell(model.names.joints[i] + (size == 1 ? "" : "[" + std::to_string(j) + "]"));
+            text += "," + describe::csv_cell(model.names.joints[i] +
+                                             (size == 1 ? "" : "[" + std::to_string(j) + "]"));
     }
     text += "\n";
     for (std::size_t b = 0; b < sweep.branches.size(); ++b)
         for (const SweepPoint& point : sweep.branches[b].points) {
-            text += std::to_string(b + 1) + "," + number(point.value, 17) + "," + number(point.rcond, 6) +
-                    "," + (point.within_limits ? "1" : "0");
+            text += std::to_string(b + 1) + "," + describe::number(point.value, 17) + "," +
+                    describe::number(point.rcond, 6) + "," + (point.within_limits ? "1" : "0");
             for (const int i : joints)
                 for (int j = 0; j < position_size(model.bodies[i].joint); ++j)
-                    text += "," + number(point.q[model.bodies[i].q + j], 17);
+                    text += "," + describe::number(point.q[model.bodies[i].q + j], 17);
             text += "\n";
         }
     return text;
@@ -89,8 +92,9 @@ std::string end_text(BranchEnd end, int with) {
 
 std::string as_text(const Model& model, const Sweep& sweep) {
     const std::string count = std::to_string(sweep.branches.size());
-    std::string text = "joint " + model.names.joints[sweep.body] + " from " + number(sweep.values.front()) +
-                       " to " + number(sweep.values.back()) + ": " + count +
+    std::string text = "joint " + model.names.joints[sweep.body] + " from " +
+                       describe::number(sweep.values.front()) + " to " +
+                       describe::number(sweep.values.back()) + ": " + count +
                        (sweep.branches.size() == 1 ? " branch\n" : " branches\n");
     char line[160];
     std::snprintf(line, sizeof line, "  %6s  %10s  %10s  %-14s %-14s %9s  %s\n", "branch", "from", "to",
@@ -107,8 +111,8 @@ std::string as_text(const Model& model, const Sweep& sweep) {
         }
         const std::string share = std::to_string(within) + " of " + std::to_string(steps) + " values";
         std::snprintf(line, sizeof line, "  %6zu  %10s  %10s  %-14s %-14s %9.2g  %s\n", b + 1,
-                      number(branch.points.front().value, 6).c_str(),
-                      number(branch.points.back().value, 6).c_str(),
+                      describe::number(branch.points.front().value, 6).c_str(),
+                      describe::number(branch.points.back().value, 6).c_str(),
                       end_text(branch.begins, branch.begins_with).c_str(),
                       end_text(branch.ends, branch.ends_with).c_str(), rcond, share.c_str());
         text += line;

@@ -1,4 +1,4 @@
-# What the engine is built from when it is compiled to WebAssembly: no package of the system is. pugixml and yaml-cpp come as
+# Libraries of the engine when it is compiled to WebAssembly, without packages of the system. pugixml and yaml-cpp come as
 # sources, which scripts/view.sh fetches from the distribution; nlohmann-json is headers alone.
 set(GRBDA_VIEW_SOURCES "" CACHE PATH "Folder with pugixml and yaml-cpp as sources, and nlohmann")
 if(NOT EXISTS ${GRBDA_VIEW_SOURCES}/pugixml/CMakeLists.txt)

@@ -22,7 +22,7 @@ from common import Array, pyplot, robot, save
 
 @dataclass
 class Training:
-    """How to train one task: a function that makes it, pairs of worlds in a generation, and the sizes of its steps."""
+    """Training of one task: a function that makes it, pairs of worlds in a generation, and the sizes of its steps."""
 
     task: Callable[[], grbda.locomotion.GaitTask]
     pairs: int

@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 // The types of joints and loops, one table row per type, with the facts that all components need.
-// kernels/joint.hpp contains the kinematics of joints.
+// kernels/body/joint.hpp contains the kinematics of joints.
 
 namespace grbda {
 
@@ -236,5 +236,8 @@ constexpr bool is_freedom(JointType type, int component, Freedom kind) {
 
 /// Number of constraint rows of a loop joint of this type.
 constexpr int constraint_size(LoopType type) { return facts(type).rows.size(); }
+
+/// The joint at end A of a rod; end B is a ball.
+enum class RodJoint { ball, universal, revolute };
 
 }  // namespace grbda

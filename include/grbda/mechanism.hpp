@@ -8,6 +8,7 @@
 
 #include "grbda/description.hpp"
 #include "grbda/export.hpp"
+#include "grbda/mechanism/form.hpp"
 #include "grbda/table.hpp"
 
 // The robot with resolved names. Links joined by fixed joints are one body, each joint moves one body,
@@ -15,16 +16,6 @@
 // except those that need numerical analysis.
 
 namespace grbda {
-
-/// Form of forward dynamics for a cluster with loops or couplings. All are exact; their costs differ.
-enum class Form {
-    jacobians,  ///< uses the Jacobians of bodies with respect to independent velocities
-    tree,       ///< uses sums along the spanning tree, and the dependent rows of G
-    rows        ///< eliminates joint by joint, and passes rows of loops and couplings to the parent
-};
-inline constexpr std::array all_forms{Form::jacobians, Form::tree, Form::rows};
-
-GRBDA_EXPORT const char* to_string(Form form);
 
 /// Options of loading, in C++, Python and on the command line.
 struct LoadOptions {
@@ -42,9 +33,6 @@ struct LoadOptions {
     /// Folders from which a file may include others, beside its own folder; meshes are searched there, too.
     std::vector<std::string> paths;
 };
-
-/// The world: parent of bodies without a moving parent.
-inline constexpr int world = -1;
 
 /// A moving body and the tree joint that moves it. Its frame is the joint's, usually its topmost link's.
 struct MechanismBody {
@@ -158,9 +146,6 @@ struct MechanismCollision {
     Table<MechanismSpheres> groups;            ///< by frame
     std::vector<std::pair<int, int>> ignored;  ///< frames, the smaller first; each pair once, in order
 };
-
-/// The joint at end A of a rod; end B is a ball.
-enum class RodJoint { ball, universal, revolute };
 
 /// Returns "ball", "universal" or "revolute".
 GRBDA_EXPORT const char* to_string(RodJoint joint);

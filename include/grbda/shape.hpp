@@ -40,6 +40,11 @@ inline constexpr std::array shape_facts = [] {
                                       {K::plane, "plane", 0},
                                       {K::mesh, "mesh", 3}});
 }();
+static_assert([] {  // one row per kind, in their order
+    for (std::size_t i = 0; i < shape_facts.size(); ++i)
+        if (static_cast<std::size_t>(shape_facts[i].kind) != i) return false;
+    return shape_facts.back().kind == ShapeKind::mesh;
+}());
 
 constexpr const ShapeFacts& facts(ShapeKind kind) { return shape_facts[static_cast<std::size_t>(kind)]; }
 constexpr const char* to_string(ShapeKind kind) { return facts(kind).name; }

@@ -7,6 +7,9 @@
 
 namespace grbda {
 
+/// The world: parent of bodies without a moving parent.
+inline constexpr int world = -1;
+
 /// The indices [first, last): `for (const int body : cluster.bodies)`.
 struct Range {
     int first = 0, last = 0;

@@ -130,9 +130,9 @@ class _Advance(torch.autograd.Function):
         q = robot.closed(start)
         end = grbda.integrate(robot.model, robot.batch, q, way)
         along = robot.integrate_jacobians(np.tile(robot.reference, (len(q), 1)), start)[1]
-        by_q, by_way = robot.integrate_jacobians(q, way)
+        by_q, by_displacement = robot.integrate_jacobians(q, way)
         to = robot.difference_jacobian(end)
-        ctx.by_d, ctx.by_delta = _tensor(to @ by_q @ along), _tensor(to @ by_way)
+        ctx.by_d, ctx.by_delta = _tensor(to @ by_q @ along), _tensor(to @ by_displacement)
         return _tensor(grbda.difference(robot.model, robot.batch, np.tile(robot.reference, (len(q), 1)), end))
 
     @staticmethod

@@ -2,7 +2,7 @@
 #include "grbda/constraints/constraint_forces.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/search/workspace.hpp"
+#include "grbda/search/sweep.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"

@@ -1,4 +1,4 @@
-#include "grbda/contact/contact.hpp"
+#include "grbda/dynamics/contact_inertia.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"

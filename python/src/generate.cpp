@@ -20,8 +20,12 @@ GeneratedCode code_for(const Model& model, const std::string& name, const Algori
 
 void bind_code(py::module_& m) {
     py::enum_<GeneratedAlgorithm> algorithm(m, "GeneratedAlgorithm", "Algorithm of a generated function.");
-    for (int i = 0; i <= static_cast<int>(GeneratedAlgorithm::frames_hessian); ++i)
-        algorithm.value(to_string(static_cast<GeneratedAlgorithm>(i)), static_cast<GeneratedAlgorithm>(i));
+    using enum GeneratedAlgorithm;
+    for (const GeneratedAlgorithm each :
+         {aba, rnea, bias, crba, poses, twists, jacobians, close, rnea_derivatives, aba_derivatives, forces,
+          forces_derivatives, tangent, motors, rnea_hessian, forces_hessian, tangent_hessian,
+          frames_derivatives, frames_hessian})
+        algorithm.value(to_string(each), each);
     py::enum_<Abi>(m, "Abi", "Convention by which programs call generated code.")
         .value("c", Abi::c)
         .value("casadi", Abi::casadi)

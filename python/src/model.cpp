@@ -1,7 +1,7 @@
 #include <pybind11/stl.h>
 
 #include "grbda/kinematics/configuration.hpp"
-#include "summary.hpp"
+#include "describe/summary.hpp"
 
 #include "arrays.hpp"
 #include "components.hpp"
@@ -52,12 +52,6 @@ Row<OfBody> body_called(const Robot& robot, const std::string& name) {
     return {robot.shared_from_this(), static_cast<int>(found - names.bodies.begin())};
 }
 
-/// Raises DeprecationWarning where warnings are errors.
-void warn_of_old_name(const std::string& old, const std::string& now) {
-    const std::string text = "Model." + old + " is deprecated: use Model." + now;
-    if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 1) != 0) throw py::error_already_set();
-}
-
 template <class Class>
 void bind_names(Class& model) {
     model
@@ -85,22 +79,7 @@ void bind_names(Class& model) {
                 return Row<OfFrame>{r.shared_from_this(), r.model.link(name).index};
             },
             py::arg("name"),
-            "link(self, name: str) -> Frame\n\nThe link of that name. ValueError with the nearest names.")
-        .def(
-            "frame_index",
-            [](const Robot& r, const std::string& name) {
-                warn_of_old_name("frame_index", "frame(name).index");
-                return r.model.frame(name).index;
-            },
-            py::arg("name"), "frame_index(self, name: str) -> int\n\nDeprecated: `frame(name).index`.")
-        .def(
-            "body_index_of_joint",
-            [](const Robot& r, const std::string& joint) {
-                warn_of_old_name("body_index_of_joint", "joint(name).index");
-                return r.model.joint(joint).index;
-            },
-            py::arg("joint"),
-            "body_index_of_joint(self, joint: str) -> int\n\nDeprecated: `joint(name).index`.");
+            "link(self, name: str) -> Frame\n\nThe link of that name. ValueError with the nearest names.");
 }
 
 /// A model is constant: a copy is the model itself. pickle keeps its text.
@@ -183,7 +162,7 @@ void bind_model(py::module_& m) {
     bind_names(model);
     bind_copies(model);
     model.def(
-        "__repr__", [](const Robot& r) { return tool::summary(r.model); },
+        "__repr__", [](const Robot& r) { return describe::summary(r.model); },
         "__repr__(self) -> str\n\nThe head of `grbda info`.");
     m.def("with_gravity", &under_gravity, py::arg("model"), py::arg("gravity"),
           "with_gravity(model: Model, gravity: ArrayLike) -> Model\n\nThe same robot under another gravity "

@@ -4,13 +4,13 @@
 
 #include "grbda/constraints/actuation.hpp"
 #include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/contact/contact.hpp"
+#include "grbda/dynamics/contact_inertia.hpp"
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/generate/generate.hpp"
 #include "grbda/joint_types.hpp"
 #include "grbda/search/search.hpp"
-#include "grbda/search/workspace.hpp"
+#include "grbda/search/sweep.hpp"
 
 #include "call.hpp"
 

@@ -204,12 +204,10 @@ void bind_options(py::module_& m) {
     py::enum_<StepRule>(m, "StepRule", "Rule of a step.")
         .value("semi_implicit", StepRule::semi_implicit)
         .value("runge_kutta", StepRule::runge_kutta)
-        .value("variational", StepRule::variational)
         .value("adaptive", StepRule::adaptive);
     py::enum_<ContactModel>(m, "ContactModel", "Model of contacts.")
         .value("compliant", ContactModel::compliant)
-        .value("rigid", ContactModel::rigid)
-        .value("coulomb", ContactModel::coulomb);
+        .value("rigid", ContactModel::rigid);
     py::class_<SimulatorOptions> type(
         m, "SimulatorOptions",
         "Options of a simulation: its step rule, and the forces and contacts that act.");

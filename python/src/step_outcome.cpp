@@ -64,9 +64,8 @@ void bind_outcomes(py::module_& m) {
         .def_readonly("contacts", &StepOutcome::contacts, "int: with a gap that the step might close")
         .def_readonly("crowded", &StepOutcome::crowded, "bool: there were more than most_contacts")
         .def_readonly("parts", &StepOutcome::parts, "int: that the step was taken in")
-        .def_readonly(
-            "energy", &StepOutcome::energy,
-            "EnergyBalance: zero with the variational rule; with the adaptive one only impulses is found")
+        .def_readonly("energy", &StepOutcome::energy,
+                      "EnergyBalance: with the adaptive rule only impulses is found")
         .def_property_readonly(
             "contact_status", [](const StepOutcome& o) { return o.contact.status; },
             "Status: of the contact solver; not_converged: the impulses are the best found")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 import pytest
 
 SOURCE = Path(os.environ.get("GRBDA_SOURCE", Path(__file__).parents[2]))
+sys.path.append(str(SOURCE / "python/generators"))
 ROBOTS = ["four_bar", "six_bar", "slider_crank", "parallel_belt", "mit_humanoid", "tello", "digit_leg", "delta"]
 
 

@@ -11,10 +11,13 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import grbda
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1] / "generators"))
 import stubs
 
 MODEL = grbda.load(sys.argv[1:])
@@ -147,7 +150,7 @@ def sweep_class(name: str, thing: Any) -> None:
 
 
 def main() -> None:
-    for name in stubs.public_names():
+    for name in stubs.public_names(grbda._grbda):
         thing: Any = getattr(grbda, name)
         if not inspect.isclass(thing):
             sweep(name, thing, str(thing.__doc__))

@@ -52,14 +52,6 @@ def test_names_lead_to_ranges(model: grbda.Model) -> None:
                 model.link(frame.name)
 
 
-def test_old_names_warn_and_do_the_same() -> None:
-    model = grbda.load(files_of("four_bar"))
-    with pytest.warns(DeprecationWarning, match=r"Model\.joint\(name\)\.index"):
-        assert model.body_index_of_joint("joint2") == model.joint("joint2").index
-    with pytest.warns(DeprecationWarning, match=r"Model\.frame\(name\)\.index"):
-        assert model.frame_index("link2") == model.frame("link2").index
-
-
 def test_mass_and_energy_follow_from_the_bodies(model: grbda.Model) -> None:
     data = grbda.Data(model)
     state = grbda.mechanical_state(model, data, grbda.neutral_configuration(model), np.zeros(model.nv), check=False)

@@ -1,9 +1,11 @@
-"""The stub is what the docstrings say, every public name has one, and mypy is content with tests and examples."""
+"""The stub and the page of reference describe every public name, and mypy is content with tests and examples."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,12 +18,40 @@ import stubs
 from conftest import SOURCE
 
 
-def test_the_stub_is_up_to_date() -> None:
-    assert (SOURCE / "python/grbda/_grbda.pyi").read_text() == stubs.stub(), "python/tests/stubs.py writes it anew"
+MODULE = grbda._grbda
 
 
-def test_the_page_of_reference_is_up_to_date() -> None:
-    assert (SOURCE / "docs/python-reference.md").read_text() == reference.page(), "python/tests/reference.py writes it anew"
+def test_the_package_contains_the_stub_of_its_module() -> None:
+    assert Path(grbda.__file__).with_name("_grbda.pyi").read_text(encoding="utf-8") == stubs.stub(MODULE)
+
+
+def test_the_stub_is_written_without_the_package(tmp_path: Path) -> None:
+    generator = str(SOURCE / "python/generators/stubs.py")
+    output = tmp_path / "_grbda.pyi"
+    subprocess.run([sys.executable, "-I", "-S", generator, str(MODULE.__file__), str(output)], check=True)
+    assert output.read_text(encoding="utf-8") == stubs.stub(MODULE)
+    done = subprocess.run([sys.executable, generator, __file__, str(output)], check=True, capture_output=True, text=True)
+    assert "_grbda.pyi is left out" in done.stdout
+    assert not output.exists()
+
+
+def test_the_stub_has_every_public_name() -> None:
+    definitions = [node for node in ast.parse(stubs.stub(MODULE)).body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
+    assert [node.name for node in definitions] == stubs.public_names(MODULE)
+    for node in definitions:
+        if isinstance(node, ast.ClassDef):
+            names = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+            names |= {part.target.id for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)}
+            public = {name for name in vars(getattr(MODULE, node.name)) if not name.startswith("_")}
+            assert public <= names, node.name
+
+
+def test_the_page_of_reference_has_every_public_name() -> None:
+    page = reference.page(MODULE)
+    assert sorted(re.findall(r"^### (?:Class )?(\w+)$", page, re.MULTILINE)) == stubs.public_names(MODULE)
+    links = re.findall(r"\]\(([\w.-]+)\)", page)
+    assert links
+    assert [link for link in links if not (SOURCE / "docs" / link).exists()] == []
 
 
 def test_signatures_can_be_inspected() -> None:
@@ -31,7 +61,7 @@ def test_signatures_can_be_inspected() -> None:
     assert signature.parameters["check"].kind is inspect.Parameter.KEYWORD_ONLY
     assert list(inspect.signature(grbda.Simulator).parameters) == ["model", "options", "ground"]
     assert list(inspect.signature(grbda.Simulator.step).parameters)[:2] == ["self", "tau_s"]
-    for name in stubs.public_names():
+    for name in stubs.public_names(MODULE):
         thing = getattr(grbda, name)
         if not inspect.isclass(thing):
             assert inspect.signature(thing).parameters, name
@@ -42,7 +72,7 @@ def test_signatures_can_be_inspected() -> None:
 
 def test_every_public_name_has_a_docstring() -> None:
     bare = []
-    for name in stubs.public_names():
+    for name in stubs.public_names(MODULE):
         thing = getattr(grbda, name)
         lines = str(thing.__doc__ or "").strip().splitlines()
         if len(lines) < (1 if inspect.isclass(thing) else 3):
@@ -54,8 +84,6 @@ def test_every_public_name_has_a_docstring() -> None:
 
 def test_every_algorithm_of_cpp_is_there() -> None:
     """All functions that the headers of algorithms declare for users."""
-    import re
-
     below = {"require_frame", "require_body", "require_velocity", "refuse_size", "refuse_workspace", "refuse_chart",
              "refuse_factors", "refuse_kinematics", "refuse_embedding", "to_string", "begin", "enter", "leave", "finish"}  # fmt: skip
     other = {"add_frame_wrench": "frame_wrench",  # which returns what that adds
@@ -78,7 +106,7 @@ def test_mypy_is_content(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     mypy = [sys.executable, "-m", "mypy"]
     (tmp_path / "grbda").symlink_to(Path(grbda.__file__).parent)  # without what is installed beside it
-    environment = {**os.environ, "MYPYPATH": f"{tmp_path}:{SOURCE / 'python/tests'}"}
+    environment = {**os.environ, "MYPYPATH": f"{tmp_path}:{SOURCE / 'python/tests'}:{SOURCE / 'python/generators'}"}
     folders = [str(SOURCE / "python/tests"), str(SOURCE / "examples/python")]
     done = subprocess.run([*mypy, "--strict", "--cache-dir", str(tmp_path / "plain"), folders[1]],
                           capture_output=True, text=True, env=environment)  # fmt: skip

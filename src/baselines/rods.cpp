@@ -76,7 +76,7 @@ struct Spin {
         Y = X.cross(n) / length;
         row = X.transpose() * turn_jacobian(model, tree, body) - Y.transpose() * (b.J - a.J);
     }
-    /// How it turns, at the accelerations of the ends.
+    /// Rotation of the rod, from the accelerations of the ends.
     struct Turning {
         Eigen::Vector3d rate, omega, alpha;  ///< of n, and of the rod
         double change;                       ///< of the spin

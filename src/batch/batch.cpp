@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grbda/model/model.hpp"
-#include "kernels/embedding.hpp"
+#include "kernels/constraint/embedding.hpp"
 #include "workspaces.hpp"
 
 namespace grbda {

@@ -4,12 +4,13 @@
 #include <limits>
 
 #include "engine.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/aba_derivatives.hpp"
-#include "kernels/crba.hpp"
-#include "kernels/outcome.hpp"
-#include "kernels/rnea.hpp"
-#include "kernels/rnea_derivatives.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/derivatives/aba_derivatives.hpp"
+#include "kernels/pass/crba.hpp"
+#include "kernels/cluster/outcome.hpp"
+#include "kernels/pass/rnea.hpp"
+#include "kernels/pass/kinds/visit.hpp"
+#include "kernels/derivatives/rnea_derivatives.hpp"
 #include "transpose.hpp"
 
 // The kernels on W states side by side, compiled once for each instruction set.

@@ -39,9 +39,9 @@ void clip(Interval& interval, const Axis& axis, int i) {
     interval.last = std::min(interval.last, std::max(s, t));
 }
 
-/// Where an axis that passes the box is nearest to it. Half of the squared distance has a slope that grows
-/// along the axis, straight between the planes of the faces: its zero is between the last of them where it is
-/// not yet above zero and the first where it is not below.
+/// Finds the point at which an axis that passes the box is nearest to it. Half of the squared distance has a
+/// slope that increases along the axis and is linear between the planes of the faces. Its zero is between the
+/// last plane with a slope of at most zero and the first one with a slope of at least zero.
 double nearest_outside(const Axis& axis) {
     const auto slope_at = [&](double t) {
         double slope = 0;
@@ -111,7 +111,7 @@ Side way_out(const Axis& axis) {
     return best;
 }
 
-/// Where an axis is below an edge that it leaves the box across.
+/// Finds the point of an axis below the edge across which the axis leaves the box.
 double crossing(const Axis& axis, const Side& side) {
     const Vector u = cross(unit_along(side.edge, 1), side.normal);
     const Vector corner{std::copysign(axis.half[0], side.normal.x),
@@ -122,7 +122,7 @@ double crossing(const Axis& axis, const Side& side) {
     return clamped(dot(u, corner - middle) / dot(u, along), -1, 1);
 }
 
-/// That which a point is farthest beyond.
+/// Finds the face beyond which a point is farthest.
 Side face_below(const Axis& axis, double t) {
     int face = 0;
     for (int i = 1; i < 3; ++i)

@@ -1,7 +1,6 @@
 #include "grbda/collision/collide.hpp"
 
 #include <limits>
-#include <utility>
 
 #include "capsule.hpp"
 #include "distance.hpp"
@@ -40,12 +39,21 @@ void sphere_on(const Placed& sphere, const Placed& b, collision::Gather& touches
     }
 }
 
-/// True if a is the body on a plane, or of a kind before that of b.
-bool are_in_order(const Placed& a, const Placed& b) {
-    return b.kind == ShapeKind::plane || (a.kind != ShapeKind::plane && a.kind <= b.kind);
+/// Tells whether collide_in_order() accepts shapes of these kinds.
+bool are_in_order(ShapeKind a, ShapeKind b) {
+    switch (a) {
+        case ShapeKind::sphere: return b != ShapeKind::ellipsoid && b != ShapeKind::mesh;
+        case ShapeKind::capsule:
+            return b == ShapeKind::capsule || b == ShapeKind::box || b == ShapeKind::plane;
+        case ShapeKind::cylinder:
+        case ShapeKind::box:
+        case ShapeKind::ellipsoid:
+        case ShapeKind::mesh: return b == ShapeKind::plane;
+        case ShapeKind::plane: break;
+    }
+    return false;
 }
 
-/// a and b are in order.
 int collide_in_order(const Placed& a, const Placed& b, double margin, std::span<Touch> out) {
     if (b.kind == ShapeKind::plane) return collide(a, plane_of(b), margin, out);
     const double apart = collision::length(a.position - b.position);
@@ -62,20 +70,7 @@ int collide_in_order(const Placed& a, const Placed& b, double margin, std::span<
 
 }  // namespace
 
-bool can_collide(ShapeKind a, ShapeKind b) {
-    if (a > b) std::swap(a, b);
-    switch (a) {
-        case ShapeKind::sphere: return b != ShapeKind::ellipsoid && b != ShapeKind::mesh;
-        case ShapeKind::capsule:
-            return b == ShapeKind::capsule || b == ShapeKind::box || b == ShapeKind::plane;
-        case ShapeKind::cylinder:
-        case ShapeKind::box:
-        case ShapeKind::ellipsoid: return b == ShapeKind::plane;
-        case ShapeKind::plane: return b == ShapeKind::mesh;
-        case ShapeKind::mesh: break;
-    }
-    return false;
-}
+bool can_collide(ShapeKind a, ShapeKind b) { return are_in_order(a, b) || are_in_order(b, a); }
 
 double bounding_radius(const Placed& shape) {
     const Vector3<double>& size = shape.size;
@@ -94,8 +89,8 @@ double bounding_radius(const Placed& shape) {
 }
 
 int collide(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) {
-    if (!can_collide(a.kind, b.kind)) return 0;
-    if (are_in_order(a, b)) return collide_in_order(a, b, margin, touches);
+    if (are_in_order(a.kind, b.kind)) return collide_in_order(a, b, margin, touches);
+    if (!are_in_order(b.kind, a.kind)) return 0;
     const int count = collide_in_order(b, a, margin, touches);
     for (Touch& touch : touches.first(static_cast<std::size_t>(count))) touch.normal = -touch.normal;
     return count;

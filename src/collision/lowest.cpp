@@ -48,7 +48,8 @@ public:
         }
     }
 
-    /// Where h is smooth: from the lowest of those tried, and the lowest of those that are not near to it.
+    /// Searches where h is smooth, from the lowest point tried and from the lowest points that are not near
+    /// it.
     void where_smooth(std::span<const Height> tried, double slack) {
         constexpr std::size_t most = 8;
         constexpr double near = 0.95;  // cosine

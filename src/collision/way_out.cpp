@@ -27,7 +27,7 @@ struct Facet {
     double distance = 0;  ///< of its plane from the origin; negative: the origin is outside
 };
 
-/// What the place of a polytope that is nearest to the origin says of the least h.
+/// Bound on the least h, from the point of a polytope that is nearest to the origin.
 struct Bound {
     Vector direction;  ///< m that it suggests
     double bound = 0;  ///< no h(m) is lower
@@ -54,7 +54,7 @@ public:
 
     bool is_sound() const { return sound_; }
 
-    /// Where the origin is nearest to it, if it is no nearer than `no_distance`: then a facet there.
+    /// Finds the point nearest to the origin or, if it is nearer than `no_distance`, a facet there.
     Bound nearest(double no_distance) const {
         const auto end = faces_.begin() + face_count_;
         const bool outside =

@@ -10,14 +10,14 @@
 #include <Eigen/Geometry>
 
 #include "compile.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
+#include "closing/gauss_newton.hpp"
 
 // Closes loops whose input contradicts itself slightly, by moving one frame of each loop. Levenberg–Marquardt
 // on all joints of a cluster finds where the loops are least open: min over q of |φ(q)|², dimensionless, with
 // weights so large that couplings hold. Frame Q of each loop then moves to where its rows vanish. At an inner
 // minimum with |φ| > 0, Kᵀ φ = 0: either K is singular there (a chain stretched to its full length, which
 // cannot move), or rows repeat each other where they are consistent (a linkage with one axis off).
-// axis that is off; the first a chain stretched to its full length, which could not move any more.
 
 namespace grbda::compile {
 namespace {
@@ -50,7 +50,7 @@ Eigen::Matrix3d turn_to_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b
 
 /// Computes the smallest displacement that closes loop l, in the common
 /// frame; call it after constraint_rows(), while the loop is open.
-Displacement closing(const Model& model, const Data<double>& data, int l) {
+Displacement closing_displacement(const Model& model, const Data<double>& data, int l) {
     const Loop& loop = model.loops[l];
     const LoopFrames<double>& f = data.loop_frames[l];
     const Eigen::Vector3d gap = eigen(f.r - f.p);
@@ -91,7 +91,7 @@ std::vector<Displacement> displacements(const Probe& probe, const JointPositions
         if (model.loops[l].rows == 0) continue;
         const Eigen::Matrix3d R =
             eigen(kernels::placement_of(data, c, base, model.loops[l].successor.body).R);
-        Displacement d = closing(model, data, l);
+        Displacement d = closing_displacement(model, data, l);
         d.turn = R.transpose() * d.turn * R;
         d.way = R.transpose() * d.way;
         all.push_back(d);
@@ -123,47 +123,72 @@ Eigen::VectorXd weights(const Probe& probe) {
     return weight;
 }
 
+/// Minimizes |W φ|² with the weights W of the rows, by steps in the span of `along` [dofs × …].
+struct LeastOpening {
+    const Probe& probe;
+    const Eigen::MatrixXd& along;
+    Eigen::VectorXd weight;
+
+    bool met(const ClosedState&) const { return false; }
+    double cost(const ClosedState& now) const { return weight.cwiseProduct(now.phi).squaredNorm(); }
+    Eigen::VectorXd step(const ClosedState& now, double damping) const {
+        constexpr double longest = 0.5;
+        const Eigen::MatrixXd A = linear::product(weight.asDiagonal() * now.K, along);
+        const Eigen::VectorXd r = weight.cwiseProduct(now.phi);
+        Eigen::VectorXd step = linear::product(along, linear::damped_step(A, r, damping));
+        step *= std::min(1., longest / std::max(longest, step.cwiseAbs().maxCoeff()));
+        return step;
+    }
+    ClosedState moved(const ClosedState& now, const Eigen::VectorXd& step) const {
+        return constraint_state(probe, compile::moved(probe, now.q, step), true);
+    }
+    int patience(const ClosedState&) const { return 5; }
+};
+
 /// Minimizes |φ| from q, by steps in the span of `along` [dofs × …].
 ClosedState least_open(const Probe& probe, const JointPositions& q, const Eigen::MatrixXd& along) {
-    constexpr int most_steps = 1000, patience = 5;
-    constexpr double longest = 0.5, hardly = 1e-13;
-    const Eigen::VectorXd weight = weights(probe);
-    ClosedState now = constraint_state(probe, q, true);
-    double damping = 1e-3;
-    for (int i = 0, stalls = 0; i < most_steps && stalls < patience && damping < 1e10; ++i) {
-        const Eigen::MatrixXd A = product(weight.asDiagonal() * now.K, along);
-        const Eigen::VectorXd r = weight.cwiseProduct(now.phi);
-        Eigen::VectorXd step = product(along, damped_step(A, r, damping));
-        step *= std::min(1., longest / std::max(longest, step.cwiseAbs().maxCoeff()));
-        ClosedState next = constraint_state(probe, moved(probe, now.q, step), true);
-        const double before = r.squaredNorm(), after = weight.cwiseProduct(next.phi).squaredNorm();
-        if (after < before) {
-            stalls = after > (1 - hardly) * before ? stalls + 1 : 0;
-            now = std::move(next);
-            damping = std::max(damping * 0.3, 1e-12);
-        } else {
-            damping *= 5;
-        }
-    }
-    return now;
+    constexpr double hardly = 1e-13;
+    LeastOpening problem{probe, along, weights(probe)};
+    return closing::gauss_newton(problem, constraint_state(probe, q, true),
+                                 {.most_steps = 1000,
+                                  .damping = 1e-3,
+                                  .decrease = 0.3,
+                                  .least_damping = 1e-12,
+                                  .largest_damping = 1e10,
+                                  .progress = 1 - hardly});
 }
 
-/// Closes couplings alone, by the smallest steps. Returns nothing if they contradict each other.
-std::optional<JointPositions> with_couplings(const Probe& probe, ClosedState now) {
-    const Cluster& c = probe.c;
-    constexpr int most_steps = 20;
-    for (int i = 0; i < most_steps; ++i) {
-        Eigen::MatrixXd K(c.couplings.size(), c.dofs);
-        Eigen::VectorXd phi(c.couplings.size());
-        for (const int l : c.couplings) {
-            const int row = probe.model.couplings[l].row - c.row_begin;
-            K.row(l - c.couplings.first) = now.K.row(row);
-            phi[l - c.couplings.first] = now.phi[row];
-        }
-        if (phi.size() == 0 || phi.cwiseAbs().maxCoeff() <= 0.01 * closed_residual) return now.q;
-        now = constraint_state(probe, moved(probe, now.q, -solve_least_squares(K, phi)), true);
+/// Closes couplings alone, by the smallest steps.
+struct CouplingClosing {
+    const Probe& probe;
+
+    int row(int coupling) const { return probe.model.couplings[coupling].row - probe.c.row_begin; }
+    Eigen::VectorXd phi(const ClosedState& now) const {
+        const Range& couplings = probe.c.couplings;
+        Eigen::VectorXd phi(couplings.size());
+        for (const int l : couplings) phi[l - couplings.first] = now.phi[row(l)];
+        return phi;
     }
-    return std::nullopt;
+    bool met(const ClosedState& now) const {
+        return probe.c.couplings.empty() || phi(now).cwiseAbs().maxCoeff() <= 0.01 * closed_residual;
+    }
+    Eigen::VectorXd step(const ClosedState& now, double) const {
+        const Range& couplings = probe.c.couplings;
+        Eigen::MatrixXd K(couplings.size(), probe.c.dofs);
+        for (const int l : couplings) K.row(l - couplings.first) = now.K.row(row(l));
+        return -linear::solve_least_squares(K, phi(now));
+    }
+    ClosedState moved(const ClosedState& now, const Eigen::VectorXd& step) const {
+        return constraint_state(probe, compile::moved(probe, now.q, step), true);
+    }
+};
+
+/// Closes couplings alone. Returns nothing if they contradict each other.
+std::optional<JointPositions> with_couplings(const Probe& probe, const ClosedState& start) {
+    CouplingClosing problem{probe};
+    const ClosedState end = closing::gauss_newton(problem, start, {.most_steps = 19, .damping = 0});
+    if (!problem.met(end)) return std::nullopt;
+    return end.q;
 }
 
 /// Generic rank of K near q, whether or not the loops are closed there.
@@ -174,8 +199,8 @@ int rank_anywhere(const Probe& probe, const std::vector<Displacement>& moves, co
     int rank = 0;
     for (int sample = 0; sample < samples; ++sample) {
         const Eigen::VectorXd step = drawn(probe, [&] { return unit(generator); });
-        rank = std::max(rank,
-                        numerical_rank(displaced_K(probe, moves, moved(probe, q, step)), negligible_pivot));
+        rank = std::max(
+            rank, linear::numerical_rank(displaced_K(probe, moves, moved(probe, q, step)), negligible_pivot));
     }
     return rank;
 }
@@ -207,9 +232,9 @@ std::optional<Adjusted> adjusted_at(const Probe& probe, const ClosedState& state
 Adjusted regular_near(const Probe& probe, Adjusted least) {
     const int rank = rank_anywhere(probe, least.moves, least.q);
     const Eigen::MatrixXd K = displaced_K(probe, least.moves, least.q);
-    if (smallest_pivot(K, rank) >= regular_pivot) return least;
-    const int sound = numerical_rank(K, regular_pivot);
-    const Eigen::MatrixXd free = motions(K, sound), along = row_space(K, sound);
+    if (linear::smallest_pivot(K, rank) >= regular_pivot) return least;
+    const int sound = linear::numerical_rank(K, regular_pivot);
+    const Eigen::MatrixXd free = linear::motions(K, sound), along = linear::row_space(K, sound);
     const Eigen::MatrixXd all = Eigen::MatrixXd::Identity(probe.c.dofs, probe.c.dofs);
     std::mt19937_64 generator(17);
     std::normal_distribution<double> normal;
@@ -218,14 +243,14 @@ Adjusted regular_near(const Probe& probe, Adjusted least) {
         for (int sample = 0; sample < 8; ++sample) {
             Eigen::VectorXd step(free.cols());
             for (double& each : step) each = normal(generator);
-            step = product(free, step);
+            step = linear::product(free, step);
             step *= amplitude / step.cwiseAbs().maxCoeff();
             // then along all motions: some loops are as little open there as at the minimum
             const ClosedState near = least_open(probe, moved(probe, least.q, step), along);
             for (const ClosedState& state : {near, least_open(probe, near.q, all)}) {
                 const std::optional<Adjusted> other = adjusted_at(probe, state);
                 if (!other || (best && other->size >= best->size)) continue;
-                if (smallest_pivot(displaced_K(probe, other->moves, other->q), rank) >= regular_pivot)
+                if (linear::smallest_pivot(displaced_K(probe, other->moves, other->q), rank) >= regular_pivot)
                     best = other;
             }
         }

@@ -4,7 +4,8 @@
 #include <random>
 
 #include "hold.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
+#include "closing/gauss_newton.hpp"
 
 // Assembly: many real robots do not close at zero, or are singular there. A
 // damped Gauss–Newton method closes the coordinates of a cluster. It begins at
@@ -28,6 +29,32 @@ void shorten(Eigen::VectorXd& step, const Table<char>& turning) {
         if (turning[j]) size = std::max(size, std::abs(step[j]));
     if (size > longest) step *= longest / size;
 }
+
+/// Closes one cluster by Gauss–Newton steps of all its velocities except those in `held`.
+struct Closing {
+    const Probe& probe;
+    const std::vector<char>& held;
+    Table<char> turning;
+
+    bool met(const ClosedState& now) const { return now.residual <= tight_residual; }
+    double cost(const ClosedState& now) const { return now.phi.squaredNorm(); }
+    Eigen::VectorXd step(const ClosedState& now, double damping) const {
+        Eigen::MatrixXd K = now.K;
+        for (std::size_t j = 0; j < held.size(); ++j)
+            if (held[j]) K.col(static_cast<Eigen::Index>(j)).setZero();
+        Eigen::VectorXd step = linear::damped_step(K, now.phi, damping);
+        shorten(step, turning);
+        return step;
+    }
+    ClosedState moved(const ClosedState& now, const Eigen::VectorXd& step) const {
+        return constraint_state(probe, compile::moved(probe, now.q, step));
+    }
+    /// With fixed joints, little progress means that the others do not close the loops.
+    int patience(const ClosedState& now) const {
+        if (now.residual <= closed_residual) return 1;
+        return held.empty() ? most_iterations : 3;
+    }
+};
 
 /// True if every joint of the cluster is within its limits.
 bool within_limits(const Probe& probe, const JointPositions& q) {
@@ -66,7 +93,7 @@ Assembly assemble_couplings(const Probe& probe, const JointPositions& q, const T
     Assembly assembly;
     assembly.neutral = close_from(probe, q, held);
     assembly.closed = assembly.neutral.residual <= closed_residual;
-    assembly.rank = numerical_rank(assembly.neutral.K);
+    assembly.rank = linear::numerical_rank(assembly.neutral.K);
     assembly.generic = {assembly.neutral};
     return assembly;
 }
@@ -88,11 +115,11 @@ public:
             return false;
         }
         std::vector<ClosedState> generic = states_around(probe_, state);
-        int rank = numerical_rank(state.K);
-        for (const ClosedState& other : generic) rank = std::max(rank, numerical_rank(other.K));
+        int rank = linear::numerical_rank(state.K);
+        for (const ClosedState& other : generic) rank = std::max(rank, linear::numerical_rank(other.K));
         // prefers a pose within the limits, then one sufficiently far from singular
-        const double value =
-            std::min(comfortable, smallest_pivot(state.K, rank)) + (within_limits(probe_, state.q) ? 1 : 0);
+        const double value = std::min(comfortable, linear::smallest_pivot(state.K, rank)) +
+                             (within_limits(probe_, state.q) ? 1 : 0);
         if (rank > best.rank || !best.closed || (rank == best.rank && value > value_)) {
             value_ = value;
             best = {true, std::move(state), std::move(generic), rank, name};
@@ -103,8 +130,8 @@ public:
     bool within_all_limits() const { return value_ >= 1; }
     bool regular() const {
         const Eigen::MatrixXd& K = best.neutral.K;
-        return best.closed && numerical_rank(K) == best.rank &&
-               smallest_pivot(K, best.rank) > negligible_pivot;
+        return best.closed && linear::numerical_rank(K) == best.rank &&
+               linear::smallest_pivot(K, best.rank) > negligible_pivot;
     }
 
     Assembly best;
@@ -170,7 +197,7 @@ ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool o
     const auto base = kernels::place_alone(model, data, c, data.trial.data());
     ClosedState state;
     state.q = q;
-    state.residual = kernels::cluster_residual(model, data, c, base, data.trial.data());
+    state.residual = closing::cluster_residual(model, data, c, base, data.trial.data());
     state.phi.resize(c.rows);
     for (int r = 0; r < c.rows; ++r)
         state.phi[r] = data.phi[c.row_begin + r] * model.row_scale[c.row_begin + r];
@@ -212,31 +239,14 @@ JointPositions moved(const Probe& probe, const JointPositions& q, const Eigen::V
 }
 
 ClosedState close_from(const Probe& probe, const JointPositions& q, const std::vector<char>& held) {
-    constexpr int patience = 3;  // steps with little progress and fixed joints: others do not close the loops
-    const Table<char> turning = turning_dofs(probe);
-    double damping = 1e-6;
-    int stalls = 0;
-    ClosedState now = constraint_state(probe, q);
-    for (int i = 0; i < most_iterations && !(now.residual <= tight_residual) && damping < 1e8; ++i) {
-        Eigen::MatrixXd K = now.K;
-        for (std::size_t j = 0; j < held.size(); ++j)
-            if (held[j]) K.col(static_cast<Eigen::Index>(j)).setZero();
-        Eigen::VectorXd step = damped_step(K, now.phi, damping);
-        shorten(step, turning);
-        if (!step.allFinite()) break;
-        ClosedState next = constraint_state(probe, moved(probe, now.q, step));
-        if (next.phi.squaredNorm() < now.phi.squaredNorm()) {
-            const bool stalled = next.phi.squaredNorm() > 0.9999 * now.phi.squaredNorm();
-            now = std::move(next);
-            damping = std::max(damping * 0.2, 1e-15);
-            if (stalled && now.residual <= closed_residual) break;
-            stalls = stalled ? stalls + 1 : 0;
-            if (!held.empty() && stalls == patience) break;
-        } else {
-            damping *= 5;
-        }
-    }
-    return now;
+    Closing problem{probe, held, turning_dofs(probe)};
+    return closing::gauss_newton(problem, constraint_state(probe, q),
+                                 {.most_steps = most_iterations,
+                                  .damping = 1e-6,
+                                  .decrease = 0.2,
+                                  .least_damping = 1e-15,
+                                  .largest_damping = 1e8,
+                                  .progress = 0.9999});
 }
 
 std::vector<ClosedState> states_around(const Probe& probe, const ClosedState& from, double residual) {

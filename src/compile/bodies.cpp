@@ -5,7 +5,7 @@
 
 #include "compile.hpp"
 #include "description/rules.hpp"
-#include "kernels/joint.hpp"
+#include "kernels/body/joint.hpp"
 #include "mechanism/touchable.hpp"
 #include "model/inertias.hpp"
 
@@ -86,7 +86,7 @@ Table<char> find_rotors(const Mechanism& mechanism, const topology::ClusterTree&
 
 /// Keeps those that touch nothing.
 Table<char> without_touchable(const Mechanism& mechanism, Table<char> rotor) {
-    const Table<char> touchable = detail::touchable_bodies(mechanism);
+    const Table<char> touchable = mechanism::touchable_bodies(mechanism);
     for (std::size_t i = 0; i < rotor.size(); ++i) rotor[i] = rotor[i] && !touchable[i];
     return rotor;
 }
@@ -105,13 +105,13 @@ void reduce_rotors(Draft& draft) {
             model.rotors.push_back(
                 {i, body.parent, body.parent != c.parent_body, body.dof, axial, body.axis});
             if (body.parent != world)
-                detail::add_inertial(from.inertia, from.placement, inertias[body.parent]);
+                model::add_inertial(from.inertia, from.placement, inertias[body.parent]);
         }
         c.rotors.last = static_cast<int>(model.rotors.size());
     }
     for (int i = 0; i < model.body_count(); ++i) {
         Body& body = model.bodies[i];
-        if (!body.rotor) detail::set_inertial(inertias[i], body);
+        if (!body.rotor) model::set_inertial(inertias[i], body);
     }
 }
 

@@ -118,7 +118,7 @@ void assemble_cluster(int k, const std::vector<compile::Start>& starts, Draft& d
         compile::constraint_state(probe, compile::joints_of(probe, draft.constants.neutral));
     ClusterReport& report = draft.catalogue.reports[k];
     report.open_at_zero = start.residual;
-    report.singular_at_zero = compile::numerical_rank(start.K) < assembly.rank;
+    report.singular_at_zero = linear::numerical_rank(start.K) < assembly.rank;
     report.rank = assembly.rank;
     report.start = assembly.start;
     const auto before = static_cast<std::ptrdiff_t>(draft.diagnostics.size());
@@ -314,7 +314,7 @@ bool has_rod_in_long_cluster(const Mechanism& reduced) {
 Mechanism with_rods(const Mechanism& mechanism, const LoadOptions& options, const Table<std::string>& stay) {
     if (!mechanism.rods.empty()) return mechanism;
     if (options.rod_reduction) {
-        Mechanism reduced = detail::reduce_rods_except(mechanism, stay);
+        Mechanism reduced = mechanism::reduce_rods_except(mechanism, stay);
         if (!has_rod_in_long_cluster(reduced)) return reduced;
     }
     return reduce_rods(mechanism, false);

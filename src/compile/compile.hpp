@@ -6,9 +6,9 @@
 
 #include <Eigen/Core>
 
-#include "decompositions.hpp"
+#include "linear/dense.hpp"
 #include "draft.hpp"
-#include "kernels/loop.hpp"
+#include "kernels/constraint/loop.hpp"
 #include "topology/cluster_tree.hpp"
 
 // Stages of build_model(): first the content of the mechanism, then decisions;

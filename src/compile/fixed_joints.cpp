@@ -4,14 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/configuration.hpp"
+#include "kernels/body/configuration.hpp"
 
 // Finds configurations that keep the positions that files give for some joints. Within a known
 // assembly mode, these joints move in steps to their positions while the others follow; or all
 // others are closed at once from where they are, or from a fixed sequence of random places. If
 // the loops do not allow all positions, the nearest configuration is a least-squares problem
 // on the closed ones: Gauss–Newton in the tangent space, and closing after each step (Absil,
-// Mahony, Sepulchre, "Optimization Algorithms on Matrix Manifolds", 2008, Sec. 8.4).
+// Mahony, Sepulchre, "Optimization Algorithms on Matrix Manifolds", 2008, Sec. 8.4). It does not use
+// closing/gauss_newton.hpp, because its steps are constrained and end on closed configurations.
 
 namespace grbda::compile {
 namespace {
@@ -152,12 +153,13 @@ Eigen::VectorXd pulling_step(const Eigen::MatrixXd& K, const Eigen::VectorXd& er
     constexpr double hardly = 1e-6;  // pivots of velocities whose motion moves others 1e6 times as far
     const Eigen::MatrixXd K_p = columns_of(K, pulled), K_f = columns_of(K, free);
     Eigen::VectorXd p = -columns_of(error.transpose(), pulled).transpose();
-    const Eigen::MatrixXd A = null_space(K_f.transpose(), hardly).transpose() * K_p;  // rows that none frees
-    const Eigen::MatrixXd B = row_space(A, numerical_rank(A));
+    const Eigen::MatrixXd A =
+        linear::null_space(K_f.transpose(), hardly).transpose() * K_p;  // rows that none frees
+    const Eigen::MatrixXd B = linear::row_space(A, linear::numerical_rank(A));
     p -= B * (B.transpose() * p);
-    const Eigen::MatrixXd F = row_space(K_f, numerical_rank(K_f, hardly));
+    const Eigen::MatrixXd F = linear::row_space(K_f, linear::numerical_rank(K_f, hardly));
     Eigen::VectorXd f = Eigen::VectorXd::Zero(K_f.cols());
-    if (F.cols() > 0) f = F * solve_least_squares(K_f * F, -(K_p * p));
+    if (F.cols() > 0) f = F * linear::solve_least_squares(K_f * F, -(K_p * p));
     Eigen::VectorXd step = Eigen::VectorXd::Zero(K.cols());
     for (Eigen::Index j = 0, next_p = 0, next_f = 0; j < step.size(); ++j) {
         if (pulled[j])
@@ -210,7 +212,7 @@ Holding::Holding(const Probe& probe, const Said& said, Table<ClosedState> near)
     // with more given positions than can be led, they hold only at the end
     const auto held =
         static_cast<int>(std::count_if(said.held.begin(), said.held.end(), [](char j) { return j != 0; }));
-    const bool leads = !near_.empty() && held <= probe.c.dofs - numerical_rank(near_.front().K);
+    const bool leads = !near_.empty() && held <= probe.c.dofs - linear::numerical_rank(near_.front().K);
     if (!said.all())
         for (std::size_t i = 0; leads && i < near_.size(); ++i) tries_.push_back(static_cast<int>(i));
     tries_.push_back(at_once);

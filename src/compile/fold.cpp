@@ -1,6 +1,6 @@
 #include <Eigen/Core>
 
-#include "decompositions.hpp"
+#include "linear/dense.hpp"
 #include "draft.hpp"
 #include "model/inertias.hpp"
 
@@ -25,7 +25,8 @@ void solve_couplings(const Cluster& c, Model& model) {
     for (int d = 0; d < c.dependents(); ++d)
         K_d.col(d) = K.col(model.dependent[c.dependent_begin + d] - c.dof_begin);
     for (int j = 0; j < c.m; ++j) b.col(j) = -K.col(model.independent[c.y_begin + j] - c.dof_begin);
-    const Eigen::MatrixXd x = c.rows == c.dependents() ? solve_square(K_d, b) : solve_least_squares(K_d, b);
+    const Eigen::MatrixXd x =
+        c.rows == c.dependents() ? linear::solve_square(K_d, b) : linear::solve_least_squares(K_d, b);
     for (int d = 0; d < c.dependents(); ++d) {
         const int dof = model.dependent[c.dependent_begin + d];
         for (int j = 0; j < c.m; ++j) model.G[c.G_begin + (dof - c.dof_begin) * c.m + j] = x(d, j);
@@ -51,7 +52,7 @@ void fold_couplings(Model& model) {
 
 void fold_constants(Model& model) {
     fold_couplings(model);
-    detail::fold_rotors(model);
+    model::fold_rotors(model);
 }
 
 }  // namespace grbda::compile

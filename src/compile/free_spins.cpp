@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "compile.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
 
 // Free spins. A rod between two ball joints can turn about its own length
 // without any effect on other bodies. In general, a free spin is a motion
@@ -40,7 +40,7 @@ double length_of(const Model& model, const Cluster& c) {
 Bodies allowed_motions(const Probe& probe, const ClosedState& state, int rank) {
     const Model& model = probe.model;
     const Cluster& c = probe.c;
-    const Eigen::MatrixXd N = motions(state.K, rank);
+    const Eigen::MatrixXd N = linear::motions(state.K, rank);
     const double length = length_of(model, c);
     Table<Matrix6> all;
     Bodies bodies;
@@ -94,7 +94,7 @@ Table<int> distances(const Model& model, const Cluster& c, int from) {
 /// Orthonormal basis of the vectors in the span of U that A maps to zero.
 Eigen::MatrixXd without(const Eigen::MatrixXd& U, const Eigen::MatrixXd& A) {
     if (U.cols() == 0) return U;
-    return U * null_space(A * U, negligible_motion);
+    return U * linear::null_space(A * U, negligible_motion);
 }
 
 bool moves(const Matrix6& twist, const Eigen::MatrixXd& U) {
@@ -161,7 +161,7 @@ std::vector<std::vector<int>> idle_bodies(const Probe& probe, const Assembly& as
     std::vector<std::vector<int>> groups = idle_groups(probe, assembly.neutral, assembly.rank);
     for (const ClosedState& state : assembly.generic) {  // must hold in every configuration
         if (groups.empty()) break;
-        if (smallest_pivot(state.K, assembly.rank) < negligible_pivot) continue;
+        if (linear::smallest_pivot(state.K, assembly.rank) < negligible_pivot) continue;
         const std::vector<std::vector<int>> others = idle_groups(probe, state, assembly.rank);
         std::erase_if(groups, [&](const std::vector<int>& group) {
             return std::find(others.begin(), others.end(), group) == others.end();

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "hold.hpp"
-#include "kernels/embedding.hpp"
+#include "kernels/constraint/embedding.hpp"
 #include "selection.hpp"
 
 // Choice of independent coordinates: marks in the file are binding, the other
@@ -33,7 +33,7 @@ double conditioning(const std::vector<ClosedState>& states, const std::vector<in
         for (int j = 0; j < dofs; ++j)
             if (kept[j]) K_d.col(column++) = state.K.col(j);
         if (K_d.cols() == 0) continue;
-        worst = std::min(worst, smallest_pivot(K_d, rank) / std::max(1., state.K.norm()));
+        worst = std::min(worst, linear::smallest_pivot(K_d, rank) / std::max(1., state.K.norm()));
     }
     return worst;
 }
@@ -45,9 +45,10 @@ std::vector<ClosedState> regular_states(const Assembly& assembly) {
     std::vector<ClosedState> states = assembly.generic;
     states.push_back(assembly.neutral);
     double best = 0;
-    for (const ClosedState& state : states) best = std::max(best, smallest_pivot(state.K, assembly.rank));
+    for (const ClosedState& state : states)
+        best = std::max(best, linear::smallest_pivot(state.K, assembly.rank));
     std::erase_if(states, [&](const ClosedState& state) {
-        return smallest_pivot(state.K, assembly.rank) < comparable * best;
+        return linear::smallest_pivot(state.K, assembly.rank) < comparable * best;
     });
     return states;
 }
@@ -234,10 +235,10 @@ Choice best_set(const Ballot& ballot) {
     };
     if (ballot.dofs - ballot.rank <= ballot.rank)
         return first_set(ballot, factored([&](const ClosedState& state) {
-                             return MotionSelection(motions(state.K, ballot.rank));
+                             return MotionSelection(linear::motions(state.K, ballot.rank));
                          }));
     Choice best = first_set(ballot, factored([&](const ClosedState& state) {
-                                return BlockedSelection(row_space(state.K, ballot.rank));
+                                return BlockedSelection(linear::row_space(state.K, ballot.rank));
                             }));
     if (best.rcond > wanted_rcond) return best;
     Choice spread = spread_set(ballot);

@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include "compile.hpp"
-#include "kernels/aba.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 
 // The pivots of D that count as zero, because no mass moves there.
 

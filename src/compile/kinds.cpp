@@ -1,18 +1,31 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include "draft.hpp"
 
-// Decides which short paths of the passes a cluster or a body takes.
+// Decides which kind of passes a cluster or a body has.
 
 namespace grbda::compile {
 namespace {
 
+/// Returns false, except in a build that measures what each kind gains (benchmarks/kinds.sh): there the
+/// environment variable GRBDA_WITHOUT names the kind that is not used.
+bool is_omitted([[maybe_unused]] std::string_view kind) {
+#if defined(GRBDA_MEASURE_KINDS)
+    const char* omitted = std::getenv("GRBDA_WITHOUT");
+    return omitted && kind == omitted;
+#else
+    return false;
+#endif
+}
+
 /// Rotors on the parent body or the world with constant G, and armature, are constants of the cluster.
 void find_rotor_kinds(Structure& model) {
     for (Cluster& c : model.clusters) {
-        bool folded = c.embedding != Embedding::implicit, carried = false;
+        bool folded = c.embedding != Embedding::implicit && !is_omitted("folded"), carried = false;
         for (const int r : c.rotors) {
             const Rotor& rotor = model.rotors[r];
             folded = folded && !rotor.carrier_in_cluster;
@@ -34,14 +47,14 @@ void find_direct_clusters(Structure& model) {
         if (!direct) continue;
         const bool base =
             c.embedding == Embedding::none && body.joint == JointType::floating && c.parent_body == world;
-        c.kind = base ? ClusterKind::floating_base : ClusterKind::direct;
+        c.kind = base && !is_omitted("floating_base") ? ClusterKind::floating_base : ClusterKind::direct;
     }
 }
 
 /// Revolute joints with rates ẏ, folded, on a moving body.
 bool is_joint_cluster(const Structure& model, const Cluster& c) {
     if (c.rotor_kind == RotorKind::moving || c.parent_body == world || c.m != c.bodies.size() ||
-        !c.rods.empty())
+        !c.rods.empty() || is_omitted(c.m == 1 ? "joint" : "joints"))
         return false;
     const auto begin = model.independent.begin() + c.y_begin, end = begin + c.m;
     for (const int i : c.bodies) {
@@ -82,16 +95,16 @@ void find_burdens(Structure& model) {
     const Table<char> light = light_bodies(model);
     for (const Cluster& c : model.clusters)
         for (const int i : c.bodies) {
-            model.bodies[i].bears = false;
+            model.bodies[i].carries_cluster = false;
             model.bodies[i].massless = light[i] != 0;
         }
     for (const Cluster& c : model.clusters)  // also those of reduced rotors alone
-        if (c.parent_body != world) model.bodies[c.parent_body].bears = true;
+        if (c.parent_body != world) model.bodies[c.parent_body].carries_cluster = true;
     for (int i = model.body_count() - 1; i >= 0; --i) {
         const Body& body = model.bodies[i];
         if (body.rotor || body.parent == world) continue;
         Body& before = model.bodies[body.parent];
-        before.bears = before.bears || body.bears;
+        before.carries_cluster = before.carries_cluster || body.carries_cluster;
         before.massless = before.massless && body.massless && before.cluster == body.cluster;
     }
 }
@@ -102,12 +115,16 @@ InertiaKind inertia_kind(const Cluster& c, const Body& body, bool hung_on, bool 
         case ClusterKind::joints:
         case ClusterKind::rows:
         case ClusterKind::floating_base: return InertiaKind::articulated;
-        case ClusterKind::tree: return body.bears ? InertiaKind::articulated : InertiaKind::rigid;
+        case ClusterKind::tree:
+            return body.carries_cluster || is_omitted("rigid") ? InertiaKind::articulated
+                                                               : InertiaKind::rigid;
         case ClusterKind::direct:
         case ClusterKind::planar:
         case ClusterKind::general: break;
     }
-    return hung_on ? InertiaKind::articulated : light ? InertiaKind::none : InertiaKind::rigid;
+    if (hung_on) return InertiaKind::articulated;
+    if (light && !is_omitted("none")) return InertiaKind::none;
+    return is_omitted("rigid") ? InertiaKind::articulated : InertiaKind::rigid;
 }
 
 void find_inertia_kinds(Structure& model) {
@@ -199,8 +216,8 @@ Form form_of(const Draft& draft, std::optional<Form> wanted, const Structure& mo
         std::isfinite(costs.rows) && (draft.rows_stay.empty() || !draft.rows_stay[c.index]);
     if (wanted) return *wanted == Form::rows && !can_pass_rows_on ? Form::tree : *wanted;
     const double embedded = std::min(costs.jacobians, costs.tree);
-    if (can_pass_rows_on && costs.rows < embedded) return Form::rows;
-    return costs.tree < costs.jacobians ? Form::tree : Form::jacobians;
+    if (can_pass_rows_on && costs.rows < embedded && !is_omitted("rows")) return Form::rows;
+    return costs.tree < costs.jacobians && !is_omitted("tree") ? Form::tree : Form::jacobians;
 }
 
 }  // namespace
@@ -247,7 +264,8 @@ void find_kinds(const Draft& draft, std::optional<Form> form, std::optional<Form
         if (!c.has_cut_tree()) continue;
         const std::optional<Form> wanted = c.dofs > short_cluster ? form_of_long : form;
         c.kind = kind_of(form_of(draft, wanted, model, c));
-        if (!wanted && c.kind == ClusterKind::general && c.rods.empty() && find_linkage(c, model))
+        if (!wanted && c.kind == ClusterKind::general && c.rods.empty() && !is_omitted("planar") &&
+            find_linkage(c, model))
             c.kind = ClusterKind::planar;
         if (c.kind != ClusterKind::rows) continue;
         pass_rows_on(c, model);

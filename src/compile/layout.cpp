@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "draft.hpp"
-#include "kernels/elimination.hpp"
+#include "kernels/constraint/elimination.hpp"
 
 // Offsets of each cluster's numbers in the flat arrays, and lengths of these arrays.
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "hold.hpp"
-#include "kernels/closure.hpp"
-#include "kernels/whole_turns.hpp"
+#include "closing/closure.hpp"
+#include "kernels/body/whole_turns.hpp"
 
 // The neutral configuration within the joint limits. Assembly ends at a configuration that closes the loops.
 // If that one is outside the limits, whole turns are taken off first. Then the joints that miss their limits
@@ -51,7 +51,7 @@ public:
             const bool fixed = !fixed_.empty() && fixed_[dof] != 0;
             if (position_size(body.joint) == 1 && bounded && !fixed && limits.lower <= limits.upper)
                 limited_.push_back(
-                    {place, dof, limits, kernels::turns_freely(probe.model, probe.c, body, 0)});
+                    {place, dof, limits, closing::turns_freely(probe.model, probe.c, body, 0)});
             place += at(position_size(body.joint));
             dof += at(velocity_size(body.joint));
         }
@@ -69,7 +69,8 @@ public:
             }
             state = pulled(std::move(state));
             if (!(state.residual <= closed_residual) || !fits(state.q)) continue;
-            if (numerical_rank(state.K) == rank_ && smallest_pivot(state.K, rank_) > negligible_pivot)
+            if (linear::numerical_rank(state.K) == rank_ &&
+                linear::smallest_pivot(state.K, rank_) > negligible_pivot)
                 return ++tries_, state;
         }
         return std::nullopt;

@@ -86,14 +86,15 @@ bool holds_at_all(const Assembly& assembly, const Law& law) {
 bool has_small_pivots(const Assembly& assembly) {
     if (!assembly.closed) return assembly.neutral.residual <= negligible_misfit;
     return holds_at_all(assembly, [](const ClosedState& state) {
-        return numerical_rank(state.K, rounding_pivot) > numerical_rank(state.K, negligible_pivot);
+        return linear::numerical_rank(state.K, rounding_pivot) >
+               linear::numerical_rank(state.K, negligible_pivot);
     });
 }
 
 /// True if all rows close, and those beyond the rank are at a dead centre in every state.
 bool is_at_dead_centre(const Assembly& assembly, int rank) {
     return assembly.closed && holds_at_all(assembly, [&](const ClosedState& state) {
-               return numerical_rank(state.K, dead_centre_pivot) <= rank;
+               return linear::numerical_rank(state.K, dead_centre_pivot) <= rank;
            });
 }
 
@@ -145,9 +146,9 @@ void walk(const Probe& probe, const ClosedState& from, int rank, const Use& use)
         Eigen::VectorXd direction = drawn(probe, [&] { return normal(generator); });
         ClosedState state = from;
         for (int i = 0; i < steps; ++i) {
-            const double pivot = smallest_pivot(state.K, rank);
+            const double pivot = linear::smallest_pivot(state.K, rank);
             if (!(pivot > regular)) break;
-            const Eigen::MatrixXd N = motions(state.K, rank);
+            const Eigen::MatrixXd N = linear::motions(state.K, rank);
             direction = N * (N.transpose() * direction);
             direction *= std::min(longest, pivot) / direction.cwiseAbs().maxCoeff();
             state = close_from(probe, moved(probe, state.q, direction));
@@ -159,7 +160,7 @@ void walk(const Probe& probe, const ClosedState& from, int rank, const Use& use)
 
 /// The part of φ that no motion of the joints removes: near a meeting of modes, dropped rows open further.
 double contradiction(const ClosedState& state, int rank) {
-    const Eigen::MatrixXd Q = row_space(state.K.transpose(), rank);
+    const Eigen::MatrixXd Q = linear::row_space(state.K.transpose(), rank);
     return (state.phi - Q * (Q.transpose() * state.phi)).cwiseAbs().maxCoeff();
 }
 
@@ -187,7 +188,8 @@ double misfit_of(const Probe& full, const Probe& reduced, const Assembly& withou
 bool has_doubtful_rows(const ClusterReport& report, const Assembly& assembly) {
     constexpr double clear_pivot = 0.05;
     return report.misfit_rows > 0 || !assembly.closed || holds_at_all(assembly, [](const ClosedState& state) {
-               return numerical_rank(state.K, rounding_pivot) > numerical_rank(state.K, clear_pivot);
+               return linear::numerical_rank(state.K, rounding_pivot) >
+                      linear::numerical_rank(state.K, clear_pivot);
            });
 }
 
@@ -198,7 +200,8 @@ void drop_misfits(int cluster, Draft& draft, Bench& bench, Assembly& assembly) {
     if (c.embedding != Embedding::implicit || !(locked || has_small_pivots(assembly))) return;
     const std::vector<ClosedState> states = nearly_closed(full, assembly.neutral);
     int rank = 0;
-    for (const ClosedState& state : states) rank = std::max(rank, numerical_rank(state.K, negligible_pivot));
+    for (const ClosedState& state : states)
+        rank = std::max(rank, linear::numerical_rank(state.K, negligible_pivot));
     const bool clear = rank >= c.dofs || !has_small_pivots(assembly);  // a locked cluster: measured only
     if (clear && locked) rank = c.dofs - 1;
     if (rank >= c.rows || rank >= c.dofs) return;

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "draft.hpp"
-#include "kernels/elimination.hpp"
+#include "kernels/constraint/elimination.hpp"
 
 // Numbering of the independent velocities, their indices in
 // y, and the order in which dependent ones are computed.
@@ -49,13 +49,13 @@ Range extend(Table<T>& table, int size) {
 
 /// Finds the blocks of a cluster, with storage for those of other
 /// coordinates: twice as many and as large, where coordinates can change.
-void find_fronts(Structure& model, Cluster& c) {
+void find_blocks(Structure& model, Cluster& c) {
     model.block_count.push_back(0);
     if (c.rows == 0 || c.dependents() == 0) return;
-    const int most = kernels::most_fronts(c), largest = kernels::largest_front_list(c);
+    const int most = kernels::most_blocks(c), largest = kernels::largest_block_list(c);
     Table<EliminationBlock> blocks(at(most));
     Table<int> lists(at(largest)), scratch(at(kernels::planning_size(c)));
-    const int count = kernels::find_fronts(model, c, model.dependent.data() + c.dependent_begin,
+    const int count = kernels::find_blocks(model, c, model.dependent.data() + c.dependent_begin,
                                            {blocks.data(), most, lists.data(), largest}, scratch.data());
     const EliminationBlock& last = blocks[count - 1];
     const int used = last.list + last.rows + padded(last.columns.size() + last.met) + last.met;
@@ -82,7 +82,7 @@ void number_independents(const Draft& draft, Structure& model) {
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
             if (!taken[dof]) model.dependent.push_back(dof);
     }
-    for (Cluster& c : model.clusters) find_fronts(model, c);
+    for (Cluster& c : model.clusters) find_blocks(model, c);
     model.nv = static_cast<int>(model.independent.size());
     const Table<int> place = places_in_y(draft, model);
     for (const int dof : model.independent) model.y_index.push_back(place[model.v_index[dof]]);

@@ -59,7 +59,7 @@ bool add_link(const Structure& model, const Cluster& c, int i, Linkage& linkage)
     link.x = from.x;
     link.y = from.y;
     link.height = parent.height + from.z;
-    detail::set_inertial(body, link);
+    model::set_inertial(body, link);
     return true;
 }
 
@@ -96,10 +96,10 @@ bool find_linkage(Cluster& c, Structure& model) {
     linkage.axes = axes_with_normal(first.axis);
     linkage.origin = first.position;
     linkage.links[0].rotation = transpose(linkage.axes);
-    linkage.stands = c.parent_body == world;
+    linkage.planar_dynamics = c.parent_body == world;
     for (const int i : c.bodies) {
         if (!add_link(model, c, i, linkage)) return false;
-        linkage.stands = linkage.stands && !model.bodies[i].bears;
+        linkage.planar_dynamics = linkage.planar_dynamics && !model.bodies[i].carries_cluster;
     }
     if (!add_loop(model, c, linkage)) return false;
     c.linkage = static_cast<int>(model.linkages.size());

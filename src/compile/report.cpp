@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "compile.hpp"
-#include "kernels/closure.hpp"
-#include "kernels/gap.hpp"
+#include "closing/closure.hpp"
+#include "kernels/constraint/gap.hpp"
 
 namespace grbda::compile {
 namespace {
@@ -174,7 +174,7 @@ void report_cluster(const Probe& probe, const Assembly& assembly) {
         add(Severity::note, Code::assembly,
             "assembled" + (report.start.empty() ? "" : " from state '" + report.start + "'") +
                 ": its loops are open " + at_start,
-            report.open_at_zero >= kernels::false_root_residual && !c.loops.empty()
+            report.open_at_zero >= closing::false_root_residual && !c.loops.empty()
                 ? "its axes point against each other there"
                 : "by " + short_number(report.open_at_zero) + " (rad, or relative to its size)",
             "");

@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include "compile.hpp"
-#include "kernels/aba.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 
 // Checks whether passing rows on from joint to joint is accurate: a joint that moves
 // almost no mass makes the matrix of their multipliers one of large numbers that cancel.

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "compile.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
 
 // Decides which rows of its loops a cluster needs, and the unit of its lengths.
 

@@ -3,7 +3,7 @@
 
 #include "grbda/compile/build.hpp"
 #include "hold.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
 
 // Saved states, projected onto the loops cluster by cluster: the state
 // is kept if it closes; else the given positions are kept while the
@@ -25,7 +25,7 @@ public:
     /// Returns false if no closed configuration is found; q is then unchanged.
     bool run() {
         if (constraint_state(probe_, said_.q).residual <= closed_residual) return true;
-        if (says_what_is_independent() && lead_independents()) return true;
+        if (says_what_is_independent() && drive_independents()) return true;
         const ClosedState neutral = constraint_state(probe_, joints_of(probe_, probe_.model.neutral));
         if (put(Holding(probe_, said_, {neutral}).next())) return true;
         const ClosedState near = close_from(probe_, said_.q);
@@ -33,7 +33,7 @@ public:
         if (part.any())
             if (auto state = Holding(probe_, part, {near, neutral}).next())
                 return put(least_change(probe_, said_, std::move(*state), part.held));
-        return put(least_change(probe_, said_, near)) || lead_independents();
+        return put(least_change(probe_, said_, near)) || drive_independents();
     }
 
 private:
@@ -48,12 +48,12 @@ private:
         return said_.held == independent;
     }
     /// Moves the independent joints to their given positions, in the assembly mode of the neutral one.
-    bool lead_independents() {
+    bool drive_independents() {
         if (c_.embedding == Embedding::constant) {
-            kernels::close_couplings(probe_.model, c_, q_.data());
+            closing::close_couplings(probe_.model, c_, q_.data());
             return true;
         }
-        if (!kernels::continue_from_neutral(probe_.model, probe_.data, probe_.index, q_.data()).ok())
+        if (!closing::continue_from_neutral(probe_.model, probe_.data, probe_.index, q_.data()).ok())
             return false;
         // led quaternions are exact except for rounding
         if (says_what_is_independent())

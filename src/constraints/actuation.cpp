@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "balance.hpp"
-#include "kernels/constraint_forces.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/pass/constraint_forces.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 // J Π = Q R by modified Gram–Schmidt with pivoting of each cluster's block, in its scales; of all forces with
 // Jᵀ τ_motor = τ those in the columns of Q are the least.

@@ -4,8 +4,8 @@
 
 #include "balance.hpp"
 #include "grbda/constraints/constraint_forces.hpp"
-#include "kernels/constraint_forces.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/pass/constraint_forces.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 // ConstraintForces of a motion, for any scalar: with loops cut open, then as the multipliers say.
 

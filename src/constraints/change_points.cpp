@@ -3,8 +3,8 @@
 #include "crossing.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/closure.hpp"
-#include "kernels/configuration.hpp"
+#include "closing/closure.hpp"
+#include "kernels/body/configuration.hpp"
 
 // A step that is too long for its curvature to cross a change point is parted.
 
@@ -64,7 +64,7 @@ Result pass_by_clusters(const Model& model, Data<double>& data, const VectorX<do
     for (const Cluster& c : model.clusters) {
         VectorX<double> own = VectorX<double>::Zero(model.nv);
         for (int i = c.y_begin; i < c.y_begin + c.m; ++i) own[model.y_index[i]] = delta[model.y_index[i]];
-        kernels::add_result(Crossing(model, data, c.index, q).pass(own, most_parts), worst);
+        closing::add_result(Crossing(model, data, c.index, q).pass(own, most_parts), worst);
     }
     clear_results(data);
     return worst;

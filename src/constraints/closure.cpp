@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "kernels/closure.hpp"
-#include "kernels/outcome.hpp"
+#include "closing/closure.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 
@@ -12,7 +12,7 @@ Result close_loops(const Model& model, Data<S>& data, VectorOut<S> q) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     if (!kernels::usable(model, q.data())) return {Status::not_finite};
-    return kernels::close_loops<S>(model, data, q.data());
+    return closing::close_loops<S>(model, data, q.data());
 }
 
 template <class S>
@@ -25,10 +25,10 @@ Result closure_residual(const Model& model, Data<S>& data, ConstVector<S> q) {
         const Cluster& c = model.clusters[i];
         if (c.rows == 0) continue;
         const auto base = kernels::place_alone<S>(model, data, c, q.data());
-        Result result{Status::ok, i, kernels::cluster_residual<S>(model, data, c, base, q.data())};
-        if (!(result.residual <= kernels::closure_tolerance<S>(model, data, c, q.data())))
+        Result result{Status::ok, i, closing::cluster_residual<S>(model, data, c, base, q.data())};
+        if (!(result.residual <= closing::closure_tolerance<S>(model, data, c, q.data())))
             result.status = std::isfinite(result.residual) ? Status::not_converged : Status::not_finite;
-        kernels::add_result(result, worst);
+        closing::add_result(result, worst);
     }
     return worst;
 }

@@ -5,7 +5,7 @@
 
 #include "balance.hpp"
 #include "carried_forces.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {
@@ -22,8 +22,9 @@ void require_forces(const Model& model, const ConstraintForces<S>& forces) {
     require_size("forces.tau", forces.tau.size(), model.nv);
 }
 
-/// Takes what joints bring themselves off data.tangent. How far Gᵀ of the rest is from zero, relative to the
-/// largest force or `least`, with forces of slides times the size of their cluster; `worst` is the cluster.
+/// Subtracts the applied joint forces from data.tangent. Returns the distance of Gᵀ of the remainder from
+/// zero, relative to the largest force or `least`. Forces of slides are multiplied by the size of their
+/// cluster. `worst` is the cluster with the largest distance.
 template <class S>
 double imbalance(const Model& model, Data<S>& data, const S* applied, double least, int& worst) {
     double open = 0, largest = least;

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "kernels/coordinates.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/constraint/coordinates.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {
@@ -65,7 +65,7 @@ Result prefer_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, s
 template <class S>
 Result take_tangents(const Model& model, Data<S>& data, ConstVector<S> q) {
     return for_each_choice<S>(model, data, q,
-                              [&](const Cluster& c) { return kernels::take_tangent(model, data, c); });
+                              [&](const Cluster& c) { return kernels::use_tangent(model, data, c); });
 }
 
 template <class S>

@@ -5,7 +5,7 @@
 
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "kernels/configuration.hpp"
+#include "kernels/body/configuration.hpp"
 
 namespace grbda {
 

@@ -4,12 +4,12 @@
 #include <limits>
 #include <vector>
 
-#include <Eigen/QR>
 #include <Eigen/Geometry>
 
 #include "grbda/constraints/constraint_forces.hpp"
-#include "kernels/constraint_forces.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/pass/constraint_forces.hpp"
+#include "kernels/cluster/outcome.hpp"
+#include "linear/dense.hpp"
 
 // Which constraint forces are unique. The rows of a cluster, dropped ones too, bear any load n with K_dᵀ n =
 // 0 besides what the motion requires; a wrench is unique in the components that no such load has.
@@ -141,14 +141,8 @@ private:
         return K;
     }
 
-    /// K_d has full column rank: its left null space are the columns of Q beyond.
-    void find_idle() {
-        const Eigen::MatrixXd K = dependent_columns();
-        const Eigen::Index free = K.rows() - K.cols();
-        idle_ = Eigen::MatrixXd::Identity(K.rows(), K.rows());
-        if (K.size() > 0) idle_.applyOnTheLeft(Eigen::HouseholderQR<Eigen::MatrixXd>(K).householderQ());
-        idle_ = idle_.rightCols(free).eval();
-    }
+    /// K_d has full column rank.
+    void find_idle() { idle_ = linear::left_null_space(dependent_columns()); }
 
     const Model& model_;
     const Data<S>& data_;
@@ -170,7 +164,7 @@ void exclude(const Statics<S>& statics, const Sign& sign, const Vector3<S>& poin
     }
 }
 
-/// How a joint feels the loops of its cluster: 1 if it moves their successor alone, −1 the predecessor.
+/// Returns the sign of a joint in a loop: 1 if it moves only the successor, −1 if only the predecessor.
 double sign_on_path(const Model& model, const Body& body, int loop) {
     for (const int t : model.loops[loop].terms)
         if (model.loop_terms[t].dof == body.dof) return model.loop_terms[t].sign;

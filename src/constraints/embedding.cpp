@@ -1,7 +1,7 @@
 #include "grbda/constraints/embedding.hpp"
 
-#include "kernels/motion.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/constraint/motion.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "kernels/closure_tolerance.hpp"
-#include "kernels/gap.hpp"
-#include "kernels/outcome.hpp"
+#include "closing/closure_tolerance.hpp"
+#include "kernels/constraint/gap.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 

@@ -8,7 +8,7 @@
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/factor.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {

@@ -1,6 +1,6 @@
 #include "contact_rows.hpp"
 
-#include "kernels/rotor_motion.hpp"
+#include "kernels/cluster/rotor_motion.hpp"
 #include "moving_frame.hpp"
 
 namespace grbda::contacts {

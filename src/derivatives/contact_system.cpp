@@ -6,7 +6,7 @@
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/dynamics/factor.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda::contacts {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "dynamics/dynamics_outcome.hpp"
 #include "grbda/dynamics/factor.hpp"
-#include "kernels/aba_derivatives.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/derivatives/aba_derivatives.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {

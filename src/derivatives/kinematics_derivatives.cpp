@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/outcome.hpp"
 #include "moving_frame.hpp"
 
 namespace grbda {

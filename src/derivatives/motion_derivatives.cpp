@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/exponential.hpp"
+#include "kernels/body/exponential.hpp"
 
 // Derivatives of motions are those of the exponential map if a joint moves independently of others, else
 // those of the steps that are taken, on numbers with derivatives.
@@ -49,7 +49,7 @@ bool stands_still(const Model& model, const Cluster& c, const S* delta) {
 template <class S>
 Result embed_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     const kernels::Placement<S> base = kernels::place_alone(model, data, c, q);
-    const double residual = kernels::cluster_residual(model, data, c, base, q);
+    const double residual = closing::cluster_residual(model, data, c, base, q);
     kernels::invert_dependents(model, data, c, c.index);
     if (!(value_of(data.rcond[c.index]) >= kernels::singular_rcond<S>()))
         return {Status::singular_constraint, c.index, residual};
@@ -57,8 +57,8 @@ Result embed_cluster(const Model& model, Data<S>& data, const Cluster& c, const 
     return {};
 }
 
-/// Where numbers with derivatives of one cluster start: at q with motions G along the first m directions, and
-/// δ along the others, of which those from `first` on have their places in a number.
+/// Sets the initial numbers with derivatives of one cluster: q with motions G along the first m directions,
+/// and δ along the others. A number contains the directions from `first` on.
 template <class S>
 void set_off(const Model& model, const Data<S>& data, StepDerivatives<S>& work, const Cluster& c, int first,
              const S* q, const S* delta) {
@@ -95,13 +95,13 @@ void set_end_rates(const Model& model, Data<Moving<S>>& moving, const Cluster& c
 /// Derivatives of the steps that integrate() takes with one cluster.
 template <class S>
 Result differentiate_steps(const Model& model, Data<S>& data, StepDerivatives<S>& work, const Cluster& c,
-                           const S* q, const S* delta, MatrixOut<S> by_start, MatrixOut<S> by_way) {
+                           const S* q, const S* delta, MatrixOut<S> by_start, MatrixOut<S> by_displacement) {
     constexpr int places = Moving<S>::directions;
     Result result = embed_cluster(model, data, c, q);
     Data<Moving<S>>& moving = *work.moving;
     for (int first = 0; result.ok() && first < 2 * c.m; first += places) {
         set_off(model, data, work, c, first, q, delta);
-        result = kernels::integrate_cluster<Moving<S>>(model, moving, c.index, work.moving_delta.data(),
+        result = closing::integrate_cluster<Moving<S>>(model, moving, c.index, work.moving_delta.data(),
                                                        work.moving_q.data());
         set_end_rates<S>(model, moving, c, work.moving_q);
         const auto rate = [&](int dof) { return moving.rate[dof]; };
@@ -109,7 +109,7 @@ Result differentiate_steps(const Model& model, Data<S>& data, StepDerivatives<S>
             const Moving<S> y = kernels::independent_motion(model, moving, c, rate, j);
             for (int l = 0; l < places && first + l < 2 * c.m; ++l) {
                 const int direction = first + l;
-                MatrixOut<S>& out = direction < c.m ? by_start : by_way;
+                MatrixOut<S>& out = direction < c.m ? by_start : by_displacement;
                 out(model.y_index[c.y_begin + j], model.y_index[c.y_begin + direction % c.m]) = y.slope[l];
             }
         }
@@ -119,22 +119,23 @@ Result differentiate_steps(const Model& model, Data<S>& data, StepDerivatives<S>
 
 template <class S>
 Result differentiate_motion(const Model& model, Data<S>& data, StepDerivatives<S>& work, const S* q,
-                            const S* delta, MatrixOut<S> by_start, MatrixOut<S> by_way) {
+                            const S* delta, MatrixOut<S> by_start, MatrixOut<S> by_displacement) {
     by_start.setIdentity();
-    by_way.setIdentity();
+    by_displacement.setIdentity();
     if (work.moving) work.moving->chart = data.chart;
     Result worst;
     for (const Cluster& c : model.clusters) {
         if (stands_still(model, c, delta)) continue;
-        if (kernels::is_mixed(model, data, c)) {
-            kernels::add_result(differentiate_steps(model, data, work, c, q, delta, by_start, by_way), worst);
+        if (closing::is_mixed(model, data, c)) {
+            closing::add_result(
+                differentiate_steps(model, data, work, c, q, delta, by_start, by_displacement), worst);
             continue;
         }
-        kernels::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
+        closing::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
             const Twist<S> twist = twist_of(body, y, delta);
             const int size = velocity_size(body.joint);
             put(kernels::change_by_start(twist.v, twist.w), S(1), size, y, by_start);
-            put(kernels::change_by_way(twist.v, twist.w), S(1), size, y, by_way);
+            put(kernels::end_by_displacement(twist.v, twist.w), S(1), size, y, by_displacement);
         });
     }
     return worst;
@@ -162,13 +163,13 @@ void eliminate(S* A, int n, int columns) {
 /// Computes for one cluster the derivatives of δ from those of integrate(q0, δ) = q1.
 template <class S>
 void invert_motion(const Model& model, Table<S>& scratch, const Cluster& c, MatrixOut<S> by_start,
-                   MatrixOut<S> by_way) {
+                   MatrixOut<S> by_displacement) {
     const int width = 3 * c.m;
     const int* const y = model.y_index.data() + c.y_begin;
     S* const A = scratch.data();
     for (int i = 0; i < c.m; ++i)
         for (int j = 0; j < c.m; ++j) {
-            A[i * width + j] = by_way(y[i], y[j]);
+            A[i * width + j] = by_displacement(y[i], y[j]);
             A[i * width + c.m + j] = by_start(y[i], y[j]);
             A[i * width + 2 * c.m + j] = S(i == j ? 1 : 0);
         }
@@ -176,7 +177,7 @@ void invert_motion(const Model& model, Table<S>& scratch, const Cluster& c, Matr
     for (int i = 0; i < c.m; ++i)
         for (int j = 0; j < c.m; ++j) {
             by_start(y[i], y[j]) = -A[i * width + c.m + j];
-            by_way(y[i], y[j]) = A[i * width + 2 * c.m + j];
+            by_displacement(y[i], y[j]) = A[i * width + 2 * c.m + j];
         }
 }
 
@@ -187,11 +188,13 @@ StepDerivatives<S>::StepDerivatives(const Model& model, int count)
     : inputs(count < 0 ? model.nv : count), bodies(model.bodies.size()), layout(model.layout) {
     require_whole(model);
     for (VectorX<S>* x : {&q, &at}) x->setZero(model.nq);
-    for (VectorX<S>* x : {&yd, &rate, &way, &slope, &total_way, &total_gain}) x->setZero(model.nv);
-    for (MatrixX<S>* x : {&by_start, &by_way, &ydd_by_y, &ydd_by_yd}) x->setZero(model.nv, model.nv);
+    for (VectorX<S>* x : {&yd, &rate, &displacement, &slope, &total_displacement, &total_gain})
+        x->setZero(model.nv);
+    for (MatrixX<S>* x : {&by_start, &by_displacement, &ydd_by_y, &ydd_by_yd}) x->setZero(model.nv, model.nv);
     ydd_by_tau.setZero(model.nv, inputs);
     by_duration.setZero(2 * model.nv);
-    for (MatrixX<S>* x : {&at_by, &rate_by, &way_by, &slope_by, &gain_by, &total_way_by, &total_gain_by})
+    for (MatrixX<S>* x :
+         {&at_by, &rate_by, &displacement_by, &slope_by, &gain_by, &total_displacement_by, &total_gain_by})
         x->setZero(model.nv, 2 * model.nv + inputs + 1);
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
                      [&](const Cluster& c) { return may_be_mixed(model, c); }))
@@ -227,23 +230,23 @@ Result difference_derivatives(const Model& model, Data<S>& data, StepDerivatives
         require_size("derivatives (rows)", out->rows(), model.nv);
         require_size("derivatives (columns)", out->cols(), model.nv);
     }
-    VectorX<S>& delta = work.way;
+    VectorX<S>& delta = work.displacement;
     Result result = difference<S>(model, data, q0, q1, delta);
     if (result.ok())
         result = differentiate_motion<S>(model, data, work, q0.data(), delta.data(), ddelta_dq0, ddelta_dq1);
     for (const Cluster& c : model.clusters) {
         if (!result.ok()) break;
-        if (kernels::is_mixed(model, data, c) && !stands_still(model, c, delta.data())) {
+        if (closing::is_mixed(model, data, c) && !stands_still(model, c, delta.data())) {
             invert_motion<S>(model, work.scratch, c, ddelta_dq0, ddelta_dq1);
             continue;
         }
         for (int j = c.y_begin; j < c.y_begin + c.m; ++j)
             ddelta_dq0(model.y_index[j], model.y_index[j]) = S(-1);
-        kernels::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
+        closing::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
             const Twist<S> twist = twist_of(body, y, delta.data());
             const int size = velocity_size(body.joint);
-            put(kernels::way_by_change(-twist.v, -twist.w), S(-1), size, y, ddelta_dq0);
-            put(kernels::way_by_change(twist.v, twist.w), S(1), size, y, ddelta_dq1);
+            put(kernels::displacement_by_end(-twist.v, -twist.w), S(-1), size, y, ddelta_dq0);
+            put(kernels::displacement_by_end(twist.v, twist.w), S(1), size, y, ddelta_dq1);
         });
     }
     return delivered<S>(result, ddelta_dq0, ddelta_dq1);

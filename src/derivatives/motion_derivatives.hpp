@@ -1,8 +1,8 @@
 #pragma once
 
 #include "grbda/derivatives/step_derivatives.hpp"
-#include "kernels/integration.hpp"
-#include "kernels/outcome.hpp"
+#include "closing/integration.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 // Shared parts of the derivatives of motions and of steps.
 

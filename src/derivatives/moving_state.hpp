@@ -1,8 +1,8 @@
 #pragma once
 
 #include "grbda/spatial/dual.hpp"
-#include "kernels/configuration.hpp"
-#include "kernels/embedding.hpp"
+#include "kernels/body/configuration.hpp"
+#include "kernels/constraint/embedding.hpp"
 
 // States on their way along directions of [y ẏ f], f being ÿ or τ: what numbers with derivatives start from.
 

@@ -4,8 +4,8 @@
 
 #include "dynamics/dynamics_outcome.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "kernels/aba_derivatives.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/derivatives/aba_derivatives.hpp"
+#include "kernels/cluster/outcome.hpp"
 #include "moving_state.hpp"
 
 namespace grbda {
@@ -22,7 +22,7 @@ kernels::derivatives::Target<double> target(Table<double>& matrix, const Model& 
     return {matrix.data(), model.nv};
 }
 
-/// What is given is sized, and can be computed with; data is embedded at q.
+/// Checks the sizes and values of the arguments, and embeds data at q.
 Result prepare(const Model& model, Data<double>& data, SecondDerivatives& work, ConstVector<double> q,
                ConstVector<double> yd, ConstVector<double> given, ConstVector<double> lambda,
                MatrixOut<double>& hessian) {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "grbda/constraints/actuation.hpp"
-#include "kernels/applied_forces.hpp"
+#include "kernels/cluster/applied_forces.hpp"
 
 namespace grbda {
 

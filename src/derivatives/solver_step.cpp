@@ -5,8 +5,8 @@
 #include "grbda/derivatives/dynamics_derivatives.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/integration.hpp"
-#include "kernels/outcome.hpp"
+#include "closing/integration.hpp"
+#include "kernels/cluster/outcome.hpp"
 #include "moving_state.hpp"
 #include "solver_forces.hpp"
 
@@ -124,9 +124,9 @@ Result step_by_coordinates(const Model& model, Data<double>& data, SolverStep& w
             result = accelerate(model, data, work, s.at, s.rate, u, s.ydd_by_y, s.ydd_by_yd, s.ydd_by_tau);
         if (result.ok()) step::leave<double>(model, data, s, work.options.integrator, stage, h);
     }
-    x_next << s.total_way, s.total_gain;
+    x_next << s.total_displacement, s.total_gain;
     x_next += x;
-    J << s.total_way_by, s.total_gain_by;
+    J << s.total_displacement_by, s.total_gain_by;
     J.diagonal().array() += 1;
     return result;
 }

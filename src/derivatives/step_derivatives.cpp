@@ -1,10 +1,12 @@
 #include <utility>
 
 #include "grbda/kinematics/configuration.hpp"
+#include "kernels/cluster/runge_kutta.hpp"
 #include "motion_derivatives.hpp"
 
 // A step of an explicit integrator is a chain of motions from its start, integrate(q, δy), and of
-// accelerations at their ends; so are its derivatives.
+// accelerations at their ends; so are its derivatives. The simulator has stages of its own, because it
+// displaces all joints and then closes the loops, while a chain of motions displaces the independent ones.
 
 namespace grbda {
 namespace {
@@ -57,13 +59,13 @@ void find_slope(const Model& model, const Data<S>& data, StepDerivatives<S>& wor
     work.slope = work.rate;
     work.slope_by = work.rate_by;
     for (const Cluster& c : model.clusters)
-        kernels::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
-            const Twist<S> delta = twist_of(body, y, work.way.data()),
+        closing::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
+            const Twist<S> delta = twist_of(body, y, work.displacement.data()),
                            rate = twist_of(body, y, work.rate.data()), once = bracket(delta, rate),
                            twice = bracket(delta, once);
             put(body, y, sum(sum(rate, once, half), twice, twelfth), work.slope.data());
             for (Eigen::Index j = 0; j < work.slope_by.cols(); ++j) {
-                const Twist<S> d = twist_of(body, y, &work.way_by(0, j)),
+                const Twist<S> d = twist_of(body, y, &work.displacement_by(0, j)),
                                r = twist_of(body, y, &work.rate_by(0, j)),
                                o = sum(bracket(d, rate), bracket(delta, r), S(1)),
                                t = sum(bracket(d, once), bracket(delta, o), S(1));
@@ -72,14 +74,15 @@ void find_slope(const Model& model, const Data<S>& data, StepDerivatives<S>& wor
         });
 }
 
-/// work.at and its derivatives: q moved by work.way.
+/// work.at and its derivatives: q moved by work.displacement.
 template <class S>
 Result go(const Model& model, Data<S>& data, StepDerivatives<S>& work) {
-    Result result = integrate<S>(model, data, work.q, work.way, work.at);
+    Result result = integrate<S>(model, data, work.q, work.displacement, work.at);
     if (result.ok())
-        result = integrate_derivatives<S>(model, data, work, work.q, work.way, work.by_start, work.by_way);
+        result = integrate_derivatives<S>(model, data, work, work.q, work.displacement, work.by_start,
+                                          work.by_displacement);
     work.at_by.setZero();
-    add_product(work.by_way, work.way_by, S(1), work.at_by);
+    add_product(work.by_displacement, work.displacement_by, S(1), work.at_by);
     add_to(work.by_start, 0, work.at_by);
     return result;
 }
@@ -101,8 +104,8 @@ Result begin(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstV
         return {Status::not_finite};
     work.q = q;
     work.yd = yd;
-    for (VectorX<S>* x : {&work.total_way, &work.total_gain}) x->setZero();
-    for (MatrixX<S>* x : {&work.total_way_by, &work.total_gain_by}) x->setZero();
+    for (VectorX<S>* x : {&work.total_displacement, &work.total_gain}) x->setZero();
+    for (MatrixX<S>* x : {&work.total_displacement_by, &work.total_gain_by}) x->setZero();
     return {};
 }
 
@@ -113,18 +116,18 @@ Result enter(const Model& model, Data<S>& data, StepDerivatives<S>& work, int st
     if (stage == 0) {
         work.at = work.q;
         work.rate = work.yd;
-        for (MatrixX<S>* x : {&work.at_by, &work.rate_by, &work.way_by}) x->setZero();
-        work.way.setZero();
+        for (MatrixX<S>* x : {&work.at_by, &work.rate_by, &work.displacement_by}) x->setZero();
+        work.displacement.setZero();
         add_identity(0, work.at_by);
         add_identity(1, work.rate_by);
         return {};
     }
-    const S portion = stage == 3 ? S(1) : S(0.5);
-    work.way = portion * h * work.slope;
-    work.way_by = portion * h * work.slope_by;
+    const S portion = S(kernels::runge_kutta::portions[at(stage)]);
+    work.displacement = portion * h * work.slope;
+    work.displacement_by = portion * h * work.slope_by;
     work.rate = work.yd + portion * h * data.ydd;
     work.rate_by = portion * h * work.gain_by;
-    work.way_by.rightCols(1) += portion * work.slope;
+    work.displacement_by.rightCols(1) += portion * work.slope;
     work.rate_by.rightCols(1) += portion * data.ydd;
     add_identity(1, work.rate_by);
     return go(model, data, work);
@@ -140,19 +143,19 @@ void leave(const Model& model, const Data<S>& data, StepDerivatives<S>& work, In
     if (integrator == Integrator::semi_implicit_euler) {
         work.total_gain = h * data.ydd;
         work.total_gain_by = h * work.gain_by;
-        work.total_way = h * (work.yd + work.total_gain);
+        work.total_displacement = h * (work.yd + work.total_gain);
         work.total_gain_by.rightCols(1) += data.ydd;
-        work.total_way_by = h * (work.rate_by + work.total_gain_by);
-        work.total_way_by.rightCols(1) += work.yd + work.total_gain;
+        work.total_displacement_by = h * (work.rate_by + work.total_gain_by);
+        work.total_displacement_by.rightCols(1) += work.yd + work.total_gain;
         return;
     }
     find_slope(model, data, work);
-    const S weight = S(stage == 0 || stage == 3 ? 1 : 2) / 6;
-    work.total_way += weight * h * work.slope;
-    work.total_way_by += weight * h * work.slope_by;
+    const S weight = S(kernels::runge_kutta::weights[at(stage)]);
+    work.total_displacement += weight * h * work.slope;
+    work.total_displacement_by += weight * h * work.slope_by;
     work.total_gain += weight * h * data.ydd;
     work.total_gain_by += weight * h * work.gain_by;
-    work.total_way_by.rightCols(1) += weight * work.slope;
+    work.total_displacement_by.rightCols(1) += weight * work.slope;
     work.total_gain_by.rightCols(1) += weight * data.ydd;
 }
 
@@ -167,8 +170,8 @@ Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Resul
     require_size("B (rows)", B.rows(), 2 * n);
     require_size("B (columns)", B.cols(), work.inputs);
     if (result.ok()) {
-        std::swap(work.way, work.total_way);
-        std::swap(work.way_by, work.total_way_by);
+        std::swap(work.displacement, work.total_displacement);
+        std::swap(work.displacement_by, work.total_displacement_by);
         result = go(model, data, work);
         add_identity(1, work.total_gain_by);
         q_next = work.at;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <Eigen/Eigenvalues>
+#include "linear/dense.hpp"
 
 namespace grbda {
 
@@ -27,8 +27,8 @@ bool PerCoordinate::is_zero() const {
 }
 
 PrincipalInertia principal_inertia(const Eigen::Matrix3d& inertia) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
-    return {solver.eigenvalues(), solver.eigenvectors()};
+    const linear::Eigensystem system = linear::eigensystem(inertia);
+    return {system.values, system.vectors};
 }
 
 Pose operator*(const Pose& a, const Pose& b) {

@@ -46,7 +46,7 @@ inline std::string shortest_text(double value) {
     return rounded_text(value, 17);
 }
 
-namespace detail {
+namespace description {
 
 /// Length of the number at the start of the text, by the grammar of std::from_chars; 0 without one.
 inline std::size_t number_length(std::string_view text) {
@@ -76,10 +76,10 @@ inline std::size_t number_length(std::string_view text) {
     return end;
 }
 
-}  // namespace detail
+}  // namespace description
 
 inline std::from_chars_result read_number(std::string_view text, double& value) {
-    const std::size_t length = detail::number_length(text);
+    const std::size_t length = description::number_length(text);
     if (length == 0) return {text.data(), std::errc::invalid_argument};
     const std::string number(text.substr(0, length));
     const double read = std::strtod(number.c_str(), nullptr);

@@ -1,8 +1,9 @@
 #include "grbda/dynamics/aba.hpp"
 
 #include "dynamics_outcome.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 

@@ -3,8 +3,9 @@
 #include <limits>
 
 #include "dynamics_outcome.hpp"
-#include "kernels/crba.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/pass/crba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "grbda/model/model.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 

@@ -6,9 +6,9 @@
 #include <Eigen/Geometry>
 
 #include "dynamics_outcome.hpp"
-#include "kernels/momentum.hpp"
-#include "kernels/outcome.hpp"
-#include "kernels/rods.hpp"
+#include "kernels/derivatives/momentum.hpp"
+#include "kernels/cluster/outcome.hpp"
+#include "kernels/rod/rods.hpp"
 
 namespace grbda {
 namespace {
@@ -51,7 +51,7 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
             angular += eigen(r.h * spin);
             if (rotor->carrier != world) continue;
             Vector3<S> moment{S(0), S(0), S(0)};
-            kernels::add_standing_mass(model, *rotor, out.mass, moment);
+            kernels::add_fixed_mass(model, *rotor, out.mass, moment);
             first_moment += eigen(moment);
         }
 }
@@ -70,7 +70,7 @@ void add_strut(const Model& model, const Data<S>& data, const Rod& rod, const ke
     out.linear_momentum += eigen(whole.linear);
     angular += eigen(whole.angular) + origin.cross(eigen(whole.linear));
     Vector3<S> moment = strut.h_a + strut.h_b;
-    kernels::add_standing_mass(model, rod, out.mass, moment);
+    kernels::add_fixed_mass(model, rod, out.mass, moment);
     first_moment += eigen(moment);
 }
 
@@ -97,7 +97,7 @@ void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
             angular += eigen(ends.d() * S(rod.spin_momentum / rod.length));
         }
         Vector3<S> moment{S(0), S(0), S(0)};
-        kernels::add_standing_mass(model, rod, out.mass, moment);
+        kernels::add_fixed_mass(model, rod, out.mass, moment);
         first_moment += eigen(moment);
     }
 }

@@ -1,8 +1,8 @@
 #include "grbda/dynamics/factor.hpp"
 
 #include "grbda/dynamics/aba.hpp"
-#include "kernels/inverse_mass.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/pass/inverse_mass.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {

@@ -129,9 +129,9 @@ public:
             if (changed_[rotor.body]) replace_rotor(rotor);
         for (int i = 0; i < model_.body_count(); ++i)
             if (changed_[i] && !model_.bodies[i].rotor)
-                detail::set_inertial(carried_inertial(i), model_.bodies[i]);
+                model::set_inertial(carried_inertial(i), model_.bodies[i]);
         for (const Cluster& c : model_.clusters) weigh_linkage(c);
-        detail::fold_rotors(model_);
+        model::fold_rotors(model_);
     }
 
 private:
@@ -205,15 +205,15 @@ private:
         for (const Rotor& rotor : model_.rotors) {
             const Body& body = model_.bodies[rotor.body];
             if (body.parent == i)
-                detail::add_inertial(model_.inertials[rotor.body],
-                                     {as_eigen(body.rotation), as_eigen(body.position)}, whole);
+                model::add_inertial(model_.inertials[rotor.body],
+                                    {as_eigen(body.rotation), as_eigen(body.position)}, whole);
         }
         return whole;
     }
 
     void weigh_linkage(const Cluster& c) {
         for (int i = c.bodies.first; c.linkage >= 0 && i < c.bodies.last; ++i)
-            detail::set_inertial(model_.bodies[i], model_.linkages[c.linkage].links[i - c.bodies.first + 1]);
+            model::set_inertial(model_.bodies[i], model_.linkages[c.linkage].links[i - c.bodies.first + 1]);
     }
 
     Model& model_;
@@ -237,7 +237,7 @@ VectorX<double> inertial_parameters(const Model& model) {
     return pi;
 }
 
-namespace detail {
+namespace dynamics {
 
 void set_inertial_parameters(ConstVector<double> parameters, Model& model) {
     require_whole(model);
@@ -245,10 +245,10 @@ void set_inertial_parameters(ConstVector<double> parameters, Model& model) {
     Replacement(parameters, model).run();
 }
 
-}  // namespace detail
+}  // namespace dynamics
 
 Model with_inertial_parameters(Model model, ConstVector<double> parameters) {
-    detail::set_inertial_parameters(parameters, model);
+    dynamics::set_inertial_parameters(parameters, model);
     return model;
 }
 

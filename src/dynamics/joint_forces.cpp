@@ -1,7 +1,7 @@
 #include "grbda/dynamics/joint_forces.hpp"
 
-#include "kernels/joint_forces.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/joint_forces.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 

@@ -3,8 +3,8 @@
 #include <initializer_list>
 
 #include "dynamics_outcome.hpp"
-#include "kernels/momentum.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/derivatives/momentum.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {

@@ -1,7 +1,7 @@
 #include "grbda/dynamics/regressor.hpp"
 
-#include "kernels/outcome.hpp"
-#include "kernels/regressor.hpp"
+#include "kernels/cluster/outcome.hpp"
+#include "kernels/pass/regressor.hpp"
 
 namespace grbda {
 namespace {

@@ -1,8 +1,9 @@
 #include "grbda/dynamics/rnea.hpp"
 
 #include "dynamics_outcome.hpp"
-#include "kernels/outcome.hpp"
-#include "kernels/rnea.hpp"
+#include "kernels/cluster/outcome.hpp"
+#include "kernels/pass/rnea.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 
 namespace grbda {
 namespace {

@@ -1,20 +1,27 @@
 #include "grbda/edit/edit.hpp"
 
+#include <limits>
 #include <random>
 
-#include "compile/decompositions.hpp"
+#include "closing/gauss_newton.hpp"
+#include "linear/dense.hpp"
 #include "grbda/constraints/closure.hpp"
-#include "kernels/configuration.hpp"
-#include "kernels/embedding.hpp"
+#include "kernels/body/configuration.hpp"
+#include "kernels/constraint/embedding.hpp"
 
 namespace grbda {
 namespace {
 
-constexpr int most_steps = 60, most_starts = 50;
-constexpr double longest_step = 0.5;  // of a joint, rad or m
-constexpr double damping = 1e-9;      // of the squares of rows of K
+constexpr int most_starts = 50;
 
-/// The least squares of K δ = −φ over the joints that move, step by step.
+/// A configuration with the φ of all loops and couplings, and the columns of K of the joints that move.
+struct OpenLoops {
+    VectorX<double> q, phi;
+    MatrixX<double> K;
+    double last_step = std::numeric_limits<double>::infinity();  ///< largest entry of the step that led here
+};
+
+/// Closes loops by the least squares of K δ = −φ over the joints that move, step by step.
 class Closing {
 public:
     Closing(const Model& model, const std::vector<int>& bodies)
@@ -25,18 +32,26 @@ public:
     }
 
     bool run(VectorX<double>& q) {
-        for (int i = 0; i < most_steps; ++i) {
-            kernels::positions<double>(model_, data_, q.data());
-            const Eigen::Map<const VectorX<double>> gap(data_.phi.data(), model_.rows);
-            const MatrixX<double> K = rows()(Eigen::all, columns_);
-            VectorX<double> step = compile::damped_step(K, gap, damping * (K.squaredNorm() + 1));
-            if (!step.allFinite()) return false;
-            const double longest = step.cwiseAbs().maxCoeff();
-            if (longest > longest_step) step *= longest_step / longest;
-            move(step, q);
-            if (longest < 1e-14) break;
-        }
+        constexpr double of_squares = 1e-9;  // damping relative to the squares of K
+        q = closing::gauss_newton(*this, loops_at(q), {.most_steps = 60, .damping = of_squares}).q;
         return closure_residual<double>(model_, data_, q).ok();
+    }
+
+    // the problem
+    static bool met(const OpenLoops& now) { return now.last_step < 1e-14; }
+    static VectorX<double> step(const OpenLoops& now, double damping) {
+        constexpr double longest_step = 0.5;  // of a joint, rad or m
+        VectorX<double> step = linear::damped_step(now.K, now.phi, damping * (now.K.squaredNorm() + 1));
+        const double longest = step.cwiseAbs().maxCoeff();
+        if (longest > longest_step) step *= longest_step / longest;
+        return step;
+    }
+    OpenLoops moved(const OpenLoops& now, const VectorX<double>& step) {
+        VectorX<double> q = now.q;
+        move(step, q);
+        OpenLoops next = loops_at(q);
+        next.last_step = step.cwiseAbs().maxCoeff();
+        return next;
     }
 
     /// Joints anywhere.
@@ -48,6 +63,14 @@ public:
     }
 
 private:
+    OpenLoops loops_at(const VectorX<double>& q) {
+        kernels::positions<double>(model_, data_, q.data());
+        OpenLoops loops;
+        loops.q = q;
+        loops.phi = Eigen::Map<const VectorX<double>>(data_.phi.data(), model_.rows);
+        loops.K = rows()(Eigen::all, columns_);
+        return loops;
+    }
     /// K of all joints, after positions().
     MatrixX<double> rows() const {
         MatrixX<double> K = MatrixX<double>::Zero(model_.rows, model_.nv_tree);
@@ -77,12 +100,12 @@ private:
 bool close_joints(const Model& model, const std::vector<int>& bodies, VectorX<double>& q) {
     require_size("q", q.size(), model.nq);
     const VectorX<double> start = q;
-    Closing closing(model, bodies);
+    Closing loops(model, bodies);
     std::mt19937_64 generator(1);
     for (int i = 0; i < most_starts && !bodies.empty(); ++i) {
-        if (closing.run(q)) return true;
+        if (loops.run(q)) return true;
         q = start;
-        closing.scatter(generator, q);
+        loops.scatter(generator, q);
     }
     q = start;
     return false;

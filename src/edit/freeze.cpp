@@ -6,14 +6,13 @@
 #include <set>
 #include <utility>
 
-#include <Eigen/QR>
-
 #include "grbda/compile/build.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/mechanism.hpp"
-#include "kernels/configuration.hpp"
+#include "kernels/body/configuration.hpp"
+#include "linear/dense.hpp"
 #include "model_of_mechanism.hpp"
 
 namespace grbda {
@@ -107,9 +106,8 @@ private:
             for (int j = 0; frozen_[i] != 0 && j < velocity_size(body.joint); ++j) rows.push_back(body.v + j);
         }
         if (rows.empty()) return 0;
-        const Eigen::ColPivHouseholderQR<MatrixX<double>> factors(G(rows, Eigen::all));
         const double least = still * G.cwiseAbs().maxCoeff();
-        return static_cast<int>((factors.matrixQR().diagonal().array().abs() > least).count());
+        return static_cast<int>((linear::pivots(G(rows, Eigen::all)).array() > least).count());
     }
 
     /// Fixes the joint of a coupling with one remaining term. A joint with all coordinates fixed is frozen.

@@ -10,7 +10,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/edit/edit.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/joint.hpp"
+#include "kernels/body/joint.hpp"
 
 namespace grbda::editing {
 

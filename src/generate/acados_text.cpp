@@ -5,8 +5,8 @@
 #include "step.hpp"
 #include "text.hpp"
 
-// acados keeps u and x in one vector, u first, and wants Jacobians transposed. Its functions get places in
-// vectors and matrices of BLASFEO, and the parameters of the stage as numbers.
+// acados stores u and x in one vector, u first, and requires transposed Jacobians. Its functions receive
+// places in vectors and matrices of BLASFEO, and the parameters of the stage as numbers.
 
 namespace grbda::generated {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::string_view functions = R"(
 extern "C" {
 #endif
 
-/* place of variable j of x and u where u comes first */
+/* index of variable j of x and u in a vector with u first */
 static int @_place(int j) { return j < $_NX ? $_NU + j : j - $_NX; }
 
 /* order 0: x_next; 1: the transposed Jacobian, too; 2: and the Hessian of multipliers times x_next */
@@ -125,7 +125,7 @@ def set_references(solver, references, h):
         solver.set(k, "p", numpy.array(p))
 )";
 
-/// Parameters of a stage: references, and the step.
+/// Returns the number of parameters of a stage: references, and the step.
 int parameters_of(const File& file) { return file.model.nq * (has_poses(file.model) ? 2 : 1) + 1; }
 
 }  // namespace

@@ -2,11 +2,12 @@
 
 #include "statements.hpp"
 
-// Sines and cosines of all angles come first: four at a time.
+// Writes the sines and cosines of all angles first, four at a time.
 
 namespace grbda::generated {
 
-/// True for a sum of an input and constants: small enough for the short reduction if the input is.
+/// Returns whether a node is a sum of an input and constants. It is small enough for the short reduction if
+/// the input is.
 bool Statements::is_given(int i) const {
     const Op op = graph_[i].op;
     if (op == Op::constant || op == Op::input) return true;
@@ -60,7 +61,7 @@ void Statements::turn_whole(int angle, const Turned& nodes) {
         if (nodes[k] >= 0) declare(nodes[k], "sc"[k] + n);
 }
 
-/// Four angles from `first` on; copies fill the last lanes.
+/// Reduces four angles from `first` on; copies fill the last lanes.
 void Statements::turn_parts(std::size_t first) {
     const std::string type = dialect_.type(most_lanes), n = "_" + std::to_string(first);
     const auto part = [&](int l) {
@@ -72,7 +73,7 @@ void Statements::turn_parts(std::size_t first) {
     line(dialect_.name + "_sincos4(&a" + n + ", large, &s" + n + ", &c" + n + ");");
 }
 
-/// Sine and cosine of an angle from the result of turn_parts().
+/// Writes the sine and cosine of an angle from the result of turn_parts().
 void Statements::gather_parts(int angle, const Turned& nodes) {
     const int width = graph_[angle].width;
     const auto first =

@@ -26,7 +26,7 @@ Matrix3<double> about_x(double angle) {
     return {{1, 0, 0}, {0, c, s}, {0, -s, c}};
 }
 
-/// A rotation that maps the z axis to this direction: about x if that suffices.
+/// Returns a rotation that maps the z axis to this direction: about x if that suffices.
 Matrix3<double> towards(const Vector3<double>& z) {
     constexpr double parallel = 1e-12;
     const double tilt = std::atan2(std::hypot(z.x, z.y), z.z);
@@ -38,14 +38,15 @@ bool turns(const Body& body) {
     return !body.rotor && (body.joint == JointType::revolute || body.joint == JointType::continuous);
 }
 
-/// The joint's axis of the first body with a rotating joint on `parent`; in the parent.
+/// Returns the joint's axis of the first body with a rotating joint on `parent`, in the parent.
 const Vector3<double>* next_axis(const Model& model, int parent) {
     for (int i = parent + 1; i < model.body_count(); ++i)
         if (model.bodies[i].parent == parent && turns(model.bodies[i])) return &model.bodies[i].axis;
     return nullptr;
 }
 
-/// Angle about the joint's axis, from `axis` in its frame to where that is perpendicular to x.
+/// Returns the angle about the joint's axis from `axis`, in its frame, to the direction at which it is
+/// perpendicular to x.
 double offset_towards(const Vector3<double>* axis, const Matrix3<double>& frame) {
     constexpr double parallel = 1e-12;
     if (!axis) return 0;
@@ -117,7 +118,7 @@ private:
             rod.axis = in(carrier, rod.axis);
         }
         for (Cluster& c : model.clusters) {
-            // recording removes what the planar kind would save
+            // recording removes the operations that the planar kind would save
             if (c.kind == ClusterKind::planar) c.kind = ClusterKind::general;
             for (int y = c.y_begin; y < c.y_begin + c.m; ++y)
                 model.momentum[y] = transpose_times(frame(c.parent_body), model.momentum[y]);

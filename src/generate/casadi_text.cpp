@@ -6,9 +6,9 @@
 #include "external_functions.hpp"
 #include "step.hpp"
 
-// CasADi looks for functions by name: f, jac_f, adj1_f and jac_adj1_f, each with its counts, names and
-// patterns. All of them call one evaluation of f with its Jacobian and the Hessian of multipliers times f,
-// over those inputs that have derivatives.
+// CasADi finds functions by name: f, jac_f, adj1_f and jac_adj1_f, each with its counts, names and patterns.
+// All of them call one evaluation of f with its Jacobian and the Hessian of multipliers times f, with respect
+// to the inputs that have derivatives.
 
 namespace grbda::generated {
 namespace {
@@ -27,8 +27,8 @@ typedef CASADI_INT casadi_int;
 #define $_EXPORT
 #endif
 
-/* a function: sizes of its inputs and outputs, and which inputs have derivatives. evaluate gives the values with order 0,
-   the Jacobian too with order 1, and the Hessian of lambda times the values with order 2 */
+/* a function: sizes of its inputs and outputs, and which inputs have derivatives. evaluate computes the values with order 0,
+   also the Jacobian with order 1, and the Hessian of lambda times the values with order 2 */
 typedef struct {
     int inputs, outputs, values, variables;
     const int *in, *out, *varies;
@@ -39,7 +39,7 @@ static void @_copy(const double* from, double* to, int n) {
     if (to) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* inputs, where null is zero; w has room for all zeros */
+/* reads inputs, of which null ones are zero; w has space for all zeros */
 static const double* @_input(const double** arg, int i, int size, double* w) {
     int k;
     if (arg[i]) return arg[i];
@@ -61,7 +61,7 @@ static void @_block(const double* M, int rows, int row, int height, int column, 
         for (i = 0; i < height; ++i) out[j * height + i] = M[(column + j) * rows + row + i];
 }
 
-/* each input that has derivatives: its place among the variables, or -1 */
+/* index of each input with derivatives among the variables, or -1 */
 static int @_variable(const @_external* f, int input) {
     int i, place = 0;
     if (!f->varies[input]) return -1;
@@ -124,7 +124,7 @@ static int @_call(const @_external* f, int kind, const double** arg, double** re
     return status;
 }
 
-/* numbers of output i that one node has */
+/* how many numbers of output i belong to one node */
 static int @_stored(const @_external* f, int kind, int i) {
     const int columns = kind == 1 ? f->inputs : f->inputs + 2 * f->outputs, row = i / columns, by = i % columns;
     if (kind == 0) return f->out[i];
@@ -136,7 +136,7 @@ static int @_stored(const @_external* f, int kind, int i) {
 
 enum { $_MOST_INPUTS = 8, $_MOST_OUTPUTS = 40 }; /* of functions of several nodes */
 
-/* several nodes in columns, with the nonzeros of each behind those of the one before; the first status that is not 0 */
+/* evaluates several nodes in columns, with their nonzeros one after another; returns the first status that is not 0 */
 static int @_call_nodes(const @_external* f, int kind, int nodes, const double** arg, double** res, double* w) {
     const int all = f->inputs + 2 * f->outputs, counts[] = {f->outputs, f->outputs * f->inputs, f->inputs, f->inputs * all};
     const double* in[$_MOST_INPUTS] = {NULL};
@@ -157,13 +157,13 @@ static int @_call_nodes(const @_external* f, int kind, int nodes, const double**
 }
 )";
 
-/// Nodes of the functions that evaluate several.
+/// Largest number of nodes in functions that evaluate several.
 constexpr int most_nodes = 8;
 
 /// One exported function with its description.
 class Exported {
 public:
-    /// `sizes` are the values of the sizes that are macros, for functions of several nodes.
+    /// `sizes` are the values of the macros for sizes, for functions of several nodes.
     Exported(std::string name, std::string external, int kind, int nodes, std::map<std::string, int> sizes)
         : name_(std::move(name)),
           external_(std::move(external)),
@@ -180,7 +180,7 @@ public:
     void output(const std::string& name, const std::string& size) {
         add_output(name, pattern(size, std::to_string(nodes_), true));
     }
-    /// Derivatives of an output by an input. Nodes do not depend on each other.
+    /// Adds the derivatives of an output by an input. Nodes do not depend on each other.
     void block(const std::string& name, const std::string& rows, const std::string& columns, bool dense) {
         if (nodes_ == 1)
             add_output(name, pattern(rows, columns, dense));
@@ -223,7 +223,7 @@ private:
         ++outputs_;
     }
     std::string several(const std::string& size) const { return std::to_string(nodes_) + " * " + size; }
-    /// A dense block for each node.
+    /// Writes a dense block for each node.
     std::string diagonal(const std::string& rows, const std::string& columns) {
         const int n = sizes_.at(rows), m = sizes_.at(columns);
         std::string offsets, places;
@@ -283,7 +283,7 @@ void add_outputs_as_inputs(const External& f, const std::string& prefix, bool va
     for (const Input& x : f.outputs) to.input(prefix + x.name, x.size, varies);
 }
 
-/// The function, its Jacobian, and its adjoint with the Jacobian of that.
+/// Writes the function, its Jacobian, and its adjoint with its Jacobian.
 std::string exported(const External& f, bool second, int nodes = 1,
                      const std::map<std::string, int>& sizes = {}) {
     const std::string name = "@_casadi_" + f.name + (nodes > 1 ? "_map" + std::to_string(nodes) : ""),

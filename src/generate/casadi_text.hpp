@@ -4,12 +4,12 @@
 
 #include "file.hpp"
 
-// Functions that CasADi's external() loads, with their derivatives.
+// Writes functions that CasADi's external() loads, with their derivatives.
 
 namespace grbda::generated {
 
 std::string casadi_functions(const File& file);
-/// Names and arguments of these functions, for the header.
+/// Writes the names and arguments of these functions, for the header.
 std::string casadi_meaning(const File& file);
 
 }  // namespace grbda::generated

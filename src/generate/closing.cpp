@@ -2,9 +2,10 @@
 
 #include "closing_text.hpp"
 #include "function.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
 
-// C around a step of Newton's method: tables of the clusters, and code that follows closed configurations.
+// Writes C code around a step of Newton's method: tables of the clusters, and code that follows closed
+// configurations.
 
 namespace grbda::generated {
 namespace {
@@ -35,13 +36,15 @@ bool has_polynomials(const Model& model, const Cluster& c) {
     return found;
 }
 
-/// Velocities in nonlinear rows: those of reduced rotors are last, and only enter polynomials.
+/// Returns the number of velocities in nonlinear rows. Those of reduced rotors are last and only enter
+/// polynomials.
 int turning_dofs(const Model& model, const Cluster& c) {
     const bool all = has_polynomials(model, c) || c.reduced().empty();
     return all ? c.dofs : model.bodies[c.bodies.last].dof - c.dof_begin;
 }
 
-/// Upper bound for the rotation of rows per rotation of joints: above 1 for a rod shorter than the cluster.
+/// Returns an upper bound for the rotation of rows per rotation of joints; above 1 for a rod shorter than the
+/// cluster.
 double turning_of_rods(const Model& model, const Cluster& c) {
     double turning = 1;
     for (const int i : c.loops) {
@@ -53,9 +56,10 @@ double turning_of_rods(const Model& model, const Cluster& c) {
     return turning;
 }
 
-/// True if the independents can be led from the neutral configuration: each is a number in q, or a
-/// component of a rotation with dependent components, which is a guess unless it is the neutral one.
-bool can_lead(const Model& model, const Cluster& c) {
+/// Returns whether a cluster can be continued from the neutral configuration. Each independent must be a
+/// number in q, or a component of a rotation with dependent components, which is a guess unless it is the
+/// neutral one.
+bool can_continue_from_neutral(const Model& model, const Cluster& c) {
     bool can = true;
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
         const int dof = model.independent[i], body = model.dof_body[dof];
@@ -113,7 +117,7 @@ void Tables::add_joints(const Model& model, const Cluster& c) {
         const Body& joint = model.bodies[body];
         moving.push_back(entry({dofs + dof - c.dof_begin, model.y_index[i]}));
         if (j < 0 && dof == joint.dof) goals.push_back(entry({joint.q, position_size(joint.joint)}));
-        const bool free = j >= 0 && kernels::turns_freely(model, c, joint, dof - joint.dof);
+        const bool free = j >= 0 && closing::turns_freely(model, c, joint, dof - joint.dof);
         if (j >= 0) leaders.push_back(entry({j, dofs + dof - c.dof_begin, free ? 1 : 0}));
     }
 }
@@ -141,7 +145,7 @@ void Tables::add(const Model& model, const Cluster& c) {
         for (const LoopRow& row : facts(loop.type).rows)
             uprights += row.kind == RowKind::turn || row.kind == RowKind::tilt;
     }
-    const int last = can_lead(model, c) ? static_cast<int>(leaders.size()) : leader;
+    const int last = can_continue_from_neutral(model, c) ? static_cast<int>(leaders.size()) : leader;
     std::string text = entry({dofs, c.dofs, turning_dofs(model, c), rows, c.rows, dependent, n, leader, last,
                               joint, static_cast<int>(joints.size()), inverse_, entries_, upright_,
                               upright_ + uprights, has_polynomials(model, c) ? 1 : 0});
@@ -159,7 +163,7 @@ void Tables::add(const Model& model, const Cluster& c) {
     most = std::max(most, n);
 }
 
-/// The members of the structure that close_step() fills, and its call.
+/// Writes the members of the structure that close_step() fills, and its call.
 std::string linearization(const Dialect& dialect, const Function& step) {
     std::string members, call;
     for (const Output& output : step.recording.outputs) {
@@ -170,15 +174,15 @@ std::string linearization(const Dialect& dialect, const Function& step) {
     const std::string name = dialect.name;
     return "\n/* the loops around a configuration */\ntypedef struct {\n" + members + "} " + name +
            "_linear;\n\nstatic int " + name +
-           "_linearize(const double* q, const double* way, const double* wanted, " + name +
-           "_linear* x) {\n    return " + name + "_" + step.name + "(q, way, wanted" + call + ");\n}\n";
+           "_linearize(const double* q, const double* delta, const double* wanted, " + name +
+           "_linear* x) {\n    return " + name + "_" + step.name + "(q, delta, wanted" + call + ");\n}\n";
 }
 
 std::string table(const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
     return "static const " + type + " " + name + " = " + braces(rows) + ";\n";
 }
 
-/// C has no array without entries.
+/// Adds a row to an empty list, because C has no array without entries.
 std::vector<std::string> filled_up(std::vector<std::string> rows, const std::string& row) {
     if (rows.empty()) rows.push_back(row);
     return rows;
@@ -212,7 +216,7 @@ std::string closing_declaration(const Dialect& dialect) {
            "along "
            "Newton's\n   flow, so that the assembly mode and whole turns are those of the guess; where they "
            "are "
-           "the neutral ones, they\n   follow the independents from there. Where it fails q stays as it was "
+           "the neutral ones, they\n   follow the independents from there. On failure q is unchanged "
            "*/\n"
            "int " +
            dialect.name + "_close(double* q);\n";

@@ -4,13 +4,13 @@
 
 #include "text.hpp"
 
-// The method of kernels/continuation.hpp with its constants, for all clusters at once.
+// The method of closing/continuation.hpp with its constants, for all clusters at once.
 
 namespace grbda::generated {
 namespace {
 
 constexpr std::string_view types = R"(
-/* a cluster's places in the tables and in what close_step gives */
+/* indices of a cluster in the tables and in the results of close_step */
 typedef struct {
     int dof, dofs, turning_dofs, row, rows, dependent, dependents, leader, last_leader, joint, last_joint, inverse, entry,
         upright, last_upright, polynomials;
@@ -25,7 +25,7 @@ constexpr std::string_view screw_type = R"(typedef struct {
 )";
 
 constexpr std::string_view moving = R"(
-/* q moved by a portion of a motion of its joints */
+/* moves q by a portion of a motion of its joints */
 static void @_move(const double* from, const double* motion, double portion, double* q) {
     int i;
     if (q != from) memcpy(q, from, $_NQ * sizeof *q);
@@ -51,7 +51,7 @@ constexpr std::string_view quaternion_moving = R"(        if (joint[0] != 0) {
 )";
 
 constexpr std::string_view measuring = R"(
-/* how far rows turn at most with a motion of a cluster's joints */
+/* bounds the rotation of rows in a motion of a cluster's joints */
 static double @_size(const @_cluster* c, const double* motion) {
     double sum = 0.0;
     int i;
@@ -59,7 +59,7 @@ static double @_size(const @_cluster* c, const double* motion) {
     return sum * c->turning;
 }
 
-/* the largest error, relative to the size of its cluster; 2 where axes are opposed */
+/* returns the largest error, relative to the size of its cluster; 2 if axes are opposed */
 static double @_error(const @_linear* x) {
     double error = 0.0;
     int i;
@@ -72,7 +72,7 @@ static double @_error(const @_linear* x) {
     return error;
 }
 
-/* what rounding leaves of it: positions of joints that have turned far have fewer digits */
+/* returns the error due to rounding: positions of joints that have turned far have fewer digits */
 static double @_rounding(const double* q) {
     double reach = 0.0, rounding;
     int i;
@@ -84,7 +84,7 @@ static double @_rounding(const double* q) {
     return rounding < 2.5e-9 ? rounding : 2.5e-9;
 }
 
-/* |1 - P K'|, by the lower one of two norms: how well the inverse at the start of a step still serves at its end */
+/* returns |1 - P K'| in the smaller of two norms, which measures the inverse of a step's start at its end */
 static double @_change(const @_cluster* c, const @_linear* start, const @_linear* end) {
     const int* const dependents = @_dependents + c->dependent;
     const double* inverse = start->inverse + c->inverse;
@@ -112,7 +112,7 @@ static double @_change(const @_cluster* c, const @_linear* start, const @_linear
 )";
 
 constexpr std::string_view screw_threads = R"(
-/* false if a motion may have left the thread of a screw, whose error counts no whole turns */
+/* returns 0 if a motion may have left the thread of a screw, whose error ignores whole turns */
 static int @_keeps_threads(const double* motion, double portion, const @_linear* end) {
     int i, j;
     for (i = 0; i < $_SCREWS; ++i) {
@@ -126,7 +126,7 @@ static int @_keeps_threads(const double* motion, double portion, const @_linear*
 )";
 
 constexpr std::string_view stepping = R"(
-/* the linearization at a step's start vouches for its end */
+/* returns whether the linearization at a step's start is valid at its end */
 static int @_vouches(const @_linear* start, const @_linear* end, double portion) {
     int k;
     for (k = 0; k < $_CLUSTERS; ++k) {
@@ -137,8 +137,8 @@ static int @_vouches(const @_linear* start, const @_linear* end, double portion)
     return {threads};
 }
 
-/* Newton's method from q, until the errors are those that are wanted, at the last step none; 1 if it contracts, 0 if it
-   does not, -1 if it comes to a singular configuration */
+/* applies Newton's method from q until the errors are the wanted ones, zero at the last step; 1 if it contracts, 0 if
+   not, -1 at a singular configuration */
 static int @_correct(double* q, const double* wanted, int last, double* sizes, int* far, @_linear* x) {
     int round, k;
     for (round = 0; round < 20; ++round) {
@@ -161,8 +161,8 @@ static int @_correct(double* q, const double* wanted, int last, double* sizes, i
     return last && (@_error(x) <= 1e-10 || @_error(x) <= 4.0 * @_rounding(q));
 }
 
-/* a portion of the motion from q, and its correction: 1 if it counts, 0 if it does not, -1 if the rows change too much */
-static int @_take(const double* q, const double* goal, const @_linear* start, double portion, double* end, @_linear* x) {
+/* moves along a portion of the motion from q and corrects: 1 if accepted, 0 if not, -1 if rows change too much */
+static int @_try_step(const double* q, const double* goal, const @_linear* start, double portion, double* end, @_linear* x) {
     double wanted[$_ROWS], sizes[$_CLUSTERS];
     int i, far = 0, taken;
     @_move(q, start->motion, portion, end);
@@ -174,10 +174,10 @@ static int @_take(const double* q, const double* goal, const @_linear* start, do
     return taken == 1 && far && !@_vouches(start, x, portion) ? -1 : taken;
 }
 
-/* clusters whose dependents are the neutral ones start in the neutral configuration: the way of their independents from
-   there; whole turns beyond four are left out where they change nothing */
-static int @_lead(double* q, double* way) {
-    int k, i, led = 0;
+/* moves clusters whose dependents are the neutral ones to the neutral configuration; delta is the displacement of their
+   independents from there, without whole turns beyond four that change nothing */
+static int @_drive(double* q, double* delta) {
+    int k, i, moves = 0;
     for (k = 0; k < $_CLUSTERS; ++k) {
         const @_cluster* const c = @_clusters + k;
         int guessed = c->leader == c->last_leader;
@@ -188,17 +188,17 @@ static int @_lead(double* q, double* way) {
         }
         for (i = c->leader; !guessed && i < c->last_leader; ++i) {
             const int j = @_leaders[i][0];
-            double* const x = way + @_leaders[i][1];
+            double* const x = delta + @_leaders[i][1];
             *x = q[j] - @_neutral[j];
             if (@_leaders[i][2] && fabs(*x) > 25.132741228718345) *x = remainder(*x, 6.283185307179586);
-            led |= *x != 0.0;
+            moves |= *x != 0.0;
             q[j] = @_neutral[j];
         }
     }
-    return led;
+    return moves;
 }
 
-/* the same for the whole robot: the largest of its clusters */
+/* returns the largest size over all clusters of the robot */
 static double @_largest_size(const double* motion) {
     double largest = 0.0;
     int k;
@@ -209,22 +209,22 @@ static double @_largest_size(const double* motion) {
     return largest;
 }
 
-/* follows the closed configurations from `from` along `way`, to where independent coordinates are those of `goal` */
-static int @_travel(double* from, const double* goal, double* way, int moves) {
+/* follows the closed configurations from `from` along `delta`, to where independent coordinates are those of `goal` */
+static int @_continue(double* from, const double* goal, double* delta, int moves) {
     double end[$_NQ], allowed = 0.5;
     @_linear start, next;
-    int step, status = @_linearize(from, way, @_none, &start), i;
+    int step, status = @_linearize(from, delta, @_none, &start), i;
     if (status != 0) return status;
-    if (!(@_largest_size(way) <= 625.0)) return $_NOT_CONVERGED;
+    if (!(@_largest_size(delta) <= 625.0)) return $_NOT_CONVERGED;
     if (!moves && @_error(&start) <= @_rounding(from)) return 0;
     for (step = 0; step < 5000; ++step) {
         const double size = @_largest_size(start.motion), portion = size > allowed ? allowed / size : 1.0;
-        const int taken = @_take(from, goal, &start, portion, end, &next);
+        const int taken = @_try_step(from, goal, &start, portion, end, &next);
         if (taken == 1) {
             memcpy(from, end, sizeof end);
             if (portion == 1.0) return 0;
-            for (i = 0; i < $_DOFS; ++i) way[i] *= 1.0 - portion;
-            status = @_linearize(from, way, @_none, &start);
+            for (i = 0; i < $_DOFS; ++i) delta[i] *= 1.0 - portion;
+            status = @_linearize(from, delta, @_none, &start);
             if (status != 0) return status;
             allowed = portion * size < 0.25 ? 2.0 * portion * size : 0.5;
         } else {
@@ -236,22 +236,22 @@ static int @_travel(double* from, const double* goal, double* way, int moves) {
 }
 
 int @_close(double* q) {
-    double closed[$_NQ], from[$_NQ], way[$_DOFS] = {0.0};
-    int status, led;
+    double closed[$_NQ], from[$_NQ], delta[$_DOFS] = {0.0};
+    int status, moves;
     memcpy(closed, q, sizeof closed);
 {coupled}    memcpy(from, closed, sizeof from);
-    led = @_lead(from, way);
-    status = @_travel(from, closed, way, led);
+    moves = @_drive(from, delta);
+    status = @_continue(from, closed, delta, moves);
     if (status == 0) memcpy(q, from, sizeof from);
     return status;
 }
 )";
 
-// q holds the goal of all independent coordinates, and of what couplings determine.
+// q contains the goal of all independent coordinates, and of those that couplings determine.
 constexpr std::string_view following = R"(
-/* q, whose independent coordinates are those of `origin` displaced: closes its loops on the way from there */
+/* closes the loops of q along the displacement of its independent coordinates from `origin` */
 static int @_follow(const double* origin, const double* displacement, double* q) {
-    double from[$_NQ], way[$_DOFS] = {0.0};
+    double from[$_NQ], delta[$_DOFS] = {0.0};
     int status, i, moves = 0;
     memcpy(from, q, sizeof from);
     for (i = 0; i < $_JOINTS; ++i) {
@@ -260,10 +260,10 @@ static int @_follow(const double* origin, const double* displacement, double* q)
     }
     for (i = 0; i < $_MOVING; ++i) {
         const double x = displacement[@_moving[i][1]];
-        way[@_moving[i][0]] = x;
+        delta[@_moving[i][0]] = x;
         moves |= x != 0.0;
     }
-    status = @_travel(from, q, way, moves);
+    status = @_continue(from, q, delta, moves);
     if (status == 0) memcpy(q, from, sizeof from);
     return status;
 }

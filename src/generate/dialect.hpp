@@ -18,7 +18,7 @@ struct Dialect {
     bool columns = false;               ///< matrices are stored column by column; otherwise row by row
 
     std::string constant(const std::string& which) const { return macro + "_" + which; }
-    /// Type of `width` numbers, or of one number per state.
+    /// Returns the type of `width` numbers, or of one number per state.
     std::string type(int width) const {
         return lanes(width) == 1 ? "double" : name + "_v" + std::to_string(lanes(width));
     }
@@ -28,19 +28,20 @@ struct Dialect {
     int lanes(int width) const { return states > 1 ? states : width; }
 };
 
-/// Shortest text that reads back as the same number.
+/// Returns the shortest text that reads back as the same number.
 std::string number_text(double x);
 
 /// Replaces @ and $ in `text` by the prefixes of functions and macros.
 std::string filled(const Dialect& dialect, std::string_view text);
 
-/// Encloses functions on this many states. Clang halves vectors of eight numbers on machines
-/// with slow 512-bit instructions; for states side by side, whole vectors are faster.
+/// Encloses functions on this number of states. Clang halves vectors of eight numbers on machines with slow
+/// 512-bit instructions; for states side by side, whole vectors are faster.
 std::string with_whole_vectors(int states, const std::string& functions);
 
-/// Types, and functions that those of a robot call; also for this many states side by side, or 1.
+/// Writes types and the functions that those of a robot call; also for this number of states side by side, or
+/// 1.
 std::string support(const Dialect& dialect, int states);
-/// Functions that a Product calls.
+/// Writes the functions that a Product calls.
 std::string support_of_products(const Dialect& dialect);
 
 }  // namespace grbda::generated

@@ -17,7 +17,7 @@ namespace {
 using Vector = VectorX<double>;
 using Matrix = MatrixX<double>;
 
-/// Numbers without a pattern, equal on every platform.
+/// Returns numbers without a pattern, equal on every platform.
 Vector waves(int size, double amplitude, double frequency) {
     Vector x(size);
     for (int i = 0; i < size; ++i) x[i] = amplitude * std::sin(frequency * (i + 1));
@@ -44,13 +44,13 @@ public:
         wrenches_ = Eigen::Map<const Matrix6X<double>>(waves(6 * model.body_count(), 1, 0.9).data(), 6,
                                                        model.body_count());
         const Vector neutral = q_;
-        for (double way = 0.3; way > 0.01; way /= 2) {
-            if (integrate<double>(model, data_, neutral, waves(model.nv, way, 1.1), q_).ok()) return;
+        for (double size = 0.3; size > 0.01; size /= 2) {
+            if (integrate<double>(model, data_, neutral, waves(model.nv, size, 1.1), q_).ok()) return;
             q_ = neutral;
         }
     }
 
-    /// Empty outputs mean that there is no result.
+    /// Evaluates a function; empty outputs mean that there is no result.
     Example run(const Request& request) {
         Example example;
         const int n = model_.nv;

@@ -4,7 +4,7 @@
 
 #include "function.hpp"
 
-// Results of the library at one state.
+// Computes results of the library at one state.
 
 namespace grbda::generated {
 
@@ -13,7 +13,8 @@ struct Example {
     std::vector<std::vector<double>> inputs, outputs;
 };
 
-/// One example per function, at a state near the neutral one; none if the library has no result there.
+/// Returns one example per function, at a state near the neutral one; none if the library has no result
+/// there.
 std::vector<Example> make_examples(const Model& model, const std::vector<double>& parameters,
                                    const std::vector<Function>& functions);
 

@@ -15,7 +15,7 @@ static void @_chain_rows(const double* d, int rows, double* J) {
     double A[$_NV * $_NV], row[$_NV];
     int i, j, k;
     for (i = 0; i < $_NV * $_NV; ++i) A[i] = i % ($_NV + 1) == 0 ? 1.0 : 0.0;
-    @_map(@_by_way, d, A, $_NV);
+    @_map(@_by_delta, d, A, $_NV);
     for (i = 0; i < rows; ++i) {
         for (j = 0; j < $_NV; ++j) {
             row[j] = 0.0;
@@ -26,7 +26,7 @@ static void @_chain_rows(const double* d, int rows, double* J) {
 }
 )";
 
-// {chain} makes derivatives along y those by displacements. Without {hessian} there are no second
+// {chain} converts derivatives along y to derivatives by displacements. Without {hessian} there are no second
 // derivatives.
 constexpr std::string_view step_body = R"(    int status;
     if (order == 0) return @_step(in[0], in[1], in[2], in[3], in[4][0], out);

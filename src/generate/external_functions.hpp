@@ -21,7 +21,7 @@ struct External {
 };
 
 std::vector<External> externals(const File& file);
-/// C functions that evaluations call.
+/// Writes C functions that evaluations call.
 std::string external_support(const File& file);
 
 }  // namespace grbda::generated

@@ -152,7 +152,7 @@ bool has_closing(const File& file) {
     return std::any_of(file.functions.begin(), file.functions.end(), is_closing);
 }
 
-/// The neutral configuration is closed and must not change.
+/// Writes a check that the neutral configuration, which is closed, does not change.
 std::string closing_check(const File& file) {
     std::string numbers;
     for (const double x : file.model.neutral) numbers += (numbers.empty() ? "" : ", ") + number_text(x);
@@ -203,7 +203,8 @@ std::string header_text(const File& file) {
     text += "    " + d.constant("SINGULAR_CONSTRAINT") + " = 1, /* loops are close to losing rank */\n";
     text += "    " + d.constant("SINGULAR_INERTIA") + " = 2,    /* massless bodies move */\n";
     text += "    " + d.constant("NOT_CONVERGED") + " = 3,       /* loops not closed */\n";
-    text += "    " + d.constant("FOLD") + " = 4,                /* on the way the assembly mode ends */\n";
+    text +=
+        "    " + d.constant("FOLD") + " = 4,                /* the assembly mode ends before the goal */\n";
     text +=
         "    " + d.constant("NOT_FINITE") + " = 5           /* NaN, infinite or too large numbers */\n};\n\n";
     text +=
@@ -222,8 +223,8 @@ std::string header_text(const File& file) {
             "   failed */\n" +
             batch_declaration(d, function) + ";\n";
     if (file.step) text += step_declarations(file) + "\n";
-    text += "/* 0 if the functions above agree with what was computed when they were generated */\nint " +
-            d.name + "_self_check(void);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+    text += "/* 0 if the functions above agree with results from the time of generation */\nint " + d.name +
+            "_self_check(void);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
     return text;
 }
 

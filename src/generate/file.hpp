@@ -6,7 +6,7 @@
 #include "examples.hpp"
 #include "function.hpp"
 
-// The header and the source of a robot's functions.
+// Writes the header and the source of a robot's functions.
 
 namespace grbda::generated {
 
@@ -23,13 +23,14 @@ struct File {
     const Canonical* robot = nullptr;
     std::optional<Integrator> step = {};  ///< rule of the steps for solvers
     bool step_is_forced = false;          ///< forces other than u act on the independent coordinates
-    std::vector<int> step_motors = {};    ///< bodies whose joints have the motors with forces u, or u are tau
+    /// Bodies whose joints have the motors with forces u, unless u is tau.
+    std::vector<int> step_motors = {};
     bool step_has_joint_forces = false;
     bool step_has_hessian = false;
     Abi abi = Abi::c;
 };
 
-/// A name that is safe in a comment.
+/// Returns a name that is safe in a comment.
 std::string harmless(std::string name);
 
 std::string header_text(const File& file);

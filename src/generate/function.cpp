@@ -34,7 +34,7 @@ std::string parameters(const Dialect& dialect, const Function& function, const s
     return text.substr(0, text.size() - 2);
 }
 
-/// Sums of squares of the input: of the configuration, and of everything.
+/// Writes sums of squares of the input: of the configuration, and of all numbers.
 std::string given(const Dialect& dialect, const Function& function) {
     std::string sum;
     for (const Argument& x : function.recording.inputs)
@@ -45,7 +45,7 @@ std::string given(const Dialect& dialect, const Function& function) {
            sum.substr(first) + ";\n";
 }
 
-/// Up to this bound, the reduction of angles in three parts is exact.
+/// Returns the bound up to which the reduction of angles in three parts is exact.
 std::string turned_limit() { return number_text(scalar::small_angle * scalar::small_angle / 4); }
 std::string given_limit(const Dialect& dialect) {
     const double limit = largest_given;
@@ -54,8 +54,8 @@ std::string given_limit(const Dialect& dialect) {
 
 bool has_margins(const Function& function) { return !function.recording.margins.empty(); }
 
-/// C expression: true if every quaternion of q has a direction, without which
-/// the library's factors of the inertia are NaN; empty without quaternions.
+/// Writes a C expression that is true if every quaternion of q has a direction, without which the library's
+/// factors of the inertia are NaN; empty without quaternions.
 std::string directed(const Dialect& dialect, const Function& function) {
     const std::string& q = function.recording.inputs[0].name;
     std::string text;
@@ -70,7 +70,7 @@ std::string directed(const Dialect& dialect, const Function& function) {
     return text;
 }
 
-/// Four zeros from index i on. Compilers turn short runs of memset into slow instructions.
+/// Writes four zeros from index i on. Compilers convert short runs of memset to slow instructions.
 std::string four_zeros(const Dialect& dialect, const std::string& name, std::size_t i) {
     return "    ((" + dialect.name + "_four*)(" + name + " + " + std::to_string(i) + "))->x = (" +
            dialect.type(most_lanes) + "){0.0, 0.0, 0.0, 0.0};\n";
@@ -101,11 +101,11 @@ std::string stored(const Dialect& dialect, const Function& function, Statements&
     return text;
 }
 
-/// Distance between the numbers that decide whether all are finite:
-/// no entry of a mass matrix is larger than those of its diagonal.
+/// Returns the distance between the numbers that decide whether all are finite: no entry of a mass matrix is
+/// larger than those of its diagonal.
 std::string telling_step(const Argument& x) { return std::to_string(x.diagonal > 0 ? x.diagonal + 1 : 1); }
 
-/// NaN if a result is not finite.
+/// Writes a number that is NaN if a result is not finite.
 std::string zeros(const Dialect& dialect, const Function& function) {
     const std::string text = for_outputs(function, [&](const Argument& x) {
         return " + " + dialect.name + "_zeros(" + x.name + ", " + std::to_string(x.size) + ", " +
@@ -114,7 +114,7 @@ std::string zeros(const Dialect& dialect, const Function& function) {
     return text.substr(3);
 }
 
-/// Writes the loops at the end.
+/// Writes the loops for products at the end.
 std::string products(const Dialect& dialect, const Recording& recording) {
     std::string text;
     for (const Product& product : recording.products) {
@@ -175,7 +175,7 @@ std::string batch_declaration(const Dialect& dialect, const Function& function) 
 
 namespace {
 
-/// States side by side: `status` receives that of each.
+/// Writes a function for states side by side; `status` receives that of each.
 std::string several(const Dialect& dialect, const Function& function) {
     Statements statements(dialect, function.recording, function.woven);
     const std::string type = dialect.type(1), mask = dialect.mask_type(1),

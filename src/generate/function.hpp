@@ -6,7 +6,7 @@
 #include "limbs.hpp"
 #include "recording.hpp"
 
-// C functions that contain the statements of a graph.
+// Writes C functions that contain the statements of a graph.
 
 namespace grbda::generated {
 
@@ -18,27 +18,27 @@ struct Function {
     Woven woven;
 };
 
-/// `int NAME_FUNCTION(…)`
+/// Returns `int NAME_FUNCTION(…)`.
 std::string declaration(const Dialect& dialect, const Function& function);
-/// `linkage` precedes it: empty, or "static ".
+/// Writes the definition after `linkage`, which is empty or "static ".
 std::string definition(const Dialect& dialect, const Function& function, const std::string& linkage = "");
 
-/// The same for many states, stored as consecutive columns.
+/// Writes the declaration for many states, stored as consecutive columns.
 std::string batch_declaration(const Dialect& dialect, const Function& function);
 std::string batch_definition(const Dialect& dialect, const Function& function);
 
-/// True for clusters without a formula for their dependents.
+/// Returns whether a cluster has no formula for its dependents.
 bool is_closed_by_steps(const Cluster& cluster);
-/// The functions that close loops, around a recorded step of Newton's method.
+/// Write the functions that close loops, around a recorded step of Newton's method.
 std::string closing_declaration(const Dialect& dialect);
-/// `follows`: adds the static function NAME_follow() for displacements.
+/// Writes the definition; `follows`: adds the static function NAME_follow() for displacements.
 std::string closing_definition(const Dialect& dialect, const Model& model, const Function& step,
                                bool follows);
-/// Statements that set the dependent coordinates of couplings alone in the array q.
+/// Writes statements that set the dependent coordinates of couplings alone in the array q.
 std::string coupled_positions(const Model& model, const std::string& q);
-/// True if the code that closes loops moves joints with a quaternion.
+/// Returns whether the code that closes loops moves joints with a quaternion.
 bool closes_poses(const Model& model);
-/// True if there are loops or polynomials, which closing follows in steps.
+/// Returns whether there are loops or polynomials, which closing follows in steps.
 bool closes_by_steps(const Model& model);
 
 }  // namespace grbda::generated

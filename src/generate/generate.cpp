@@ -48,7 +48,7 @@ using namespace generated;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("generate: " + what); }
 
-/// recorded: compilers do not finish with larger files
+/// recorded steps; compilers do not finish with larger files
 constexpr std::size_t most_steps = 2'000'000;
 
 bool is_identifier(const std::string& name) {
@@ -68,10 +68,35 @@ bool has_wrenches(GeneratedAlgorithm algorithm) {
            algorithm == GeneratedAlgorithm::bias;
 }
 
-/// True for algorithms that do not divide by an inertia.
+/// Returns whether an algorithm does not divide by an inertia.
 bool needs_no_mass(GeneratedAlgorithm algorithm) {
-    return is_of_frames(algorithm) || algorithm == GeneratedAlgorithm::close ||
-           algorithm >= GeneratedAlgorithm::forces;
+    switch (algorithm) {
+        case GeneratedAlgorithm::aba:
+        case GeneratedAlgorithm::rnea:
+        case GeneratedAlgorithm::bias:
+        case GeneratedAlgorithm::crba:
+        case GeneratedAlgorithm::rnea_derivatives:
+        case GeneratedAlgorithm::aba_derivatives: return false;
+        case GeneratedAlgorithm::poses:
+        case GeneratedAlgorithm::twists:
+        case GeneratedAlgorithm::jacobians:
+        case GeneratedAlgorithm::close:
+        case GeneratedAlgorithm::forces:
+        case GeneratedAlgorithm::forces_derivatives:
+        case GeneratedAlgorithm::tangent:
+        case GeneratedAlgorithm::motors:
+        case GeneratedAlgorithm::rnea_hessian:
+        case GeneratedAlgorithm::forces_hessian:
+        case GeneratedAlgorithm::tangent_hessian:
+        case GeneratedAlgorithm::frames_derivatives:
+        case GeneratedAlgorithm::frames_hessian: break;
+    }
+    return true;
+}
+
+/// Returns whether GenerateOptions::batch also generates an algorithm for several states.
+bool has_batches(GeneratedAlgorithm algorithm) {
+    return has_wrenches(algorithm) || algorithm == GeneratedAlgorithm::crba;
 }
 
 bool includes(const GenerateOptions& options, GeneratedAlgorithm algorithm) {
@@ -100,7 +125,7 @@ void check_solver(const Model& model, const GenerateOptions& options) {
             "joints");
 }
 
-/// The options with the algorithms that steps for solvers need.
+/// Returns the options with the algorithms that steps for solvers need.
 GenerateOptions complete(const Model& model, GenerateOptions options) {
     if (!options.step) return options;
     const AppliedForces applied = applied_forces_of(model, options.motors, options.joint_forces);
@@ -173,7 +198,7 @@ std::vector<int> frames_of(const Model& model, const GenerateOptions& options) {
     return frames;
 }
 
-/// Bodies whose inertias are inputs.
+/// Returns the bodies whose inertias are inputs.
 std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& options) {
     std::vector<int> bodies;
     for (const std::string& name : options.parameters) {
@@ -192,7 +217,7 @@ std::vector<int> parameter_bodies(const Model& model, const GenerateOptions& opt
     return bodies;
 }
 
-/// Each algorithm once, followed by its variant with wrenches if requested.
+/// Returns each algorithm once, followed by its variant with wrenches if requested.
 std::vector<Request> requests(const GenerateOptions& options, const std::vector<int>& frames) {
     std::vector<Request> result;
     std::set<GeneratedAlgorithm> seen;
@@ -210,7 +235,7 @@ std::string name_of(const Request& request) {
     return to_string(request.algorithm) + std::string(request.wrenches ? "_wrenches" : "");
 }
 
-/// Uses this many lanes, or the number with the fewest operations.
+/// Uses this number of lanes, or the number with the fewest operations.
 Woven woven(const Model& model, const Recording& recording, int lanes) {
     if (lanes > 0) return weave(model, recording, lanes);
     if (find_limbs(model, recording.tape, most_lanes).groups.empty()) return weave(model, recording, 1);
@@ -242,11 +267,11 @@ void set_step(const Model& model, const GenerateOptions& options, File& file) {
     file.abi = options.abi;
 }
 
-/// One function, in the robot's form that needs the fewest operations.
+/// One function, made from the model with the form that needs the fewest operations.
 struct Made {
     Function function;
     const Canonical* robot = nullptr;
-    double library_nanoseconds = 0;  ///< in the library's own form, which is the first one
+    double library_nanoseconds = 0;  ///< in the library's own form, which is the first model
 };
 
 Made made(const std::vector<Canonical>& forms, const Request& request, const GenerateOptions& options) {
@@ -295,7 +320,7 @@ GeneratedCode generate(const Model& model, const GenerateOptions& wanted,
         if (is_of_frames(request.algorithm)) file.frames = frames;
         code.functions.push_back(report(model, function));
         code.functions.back().library_nanoseconds = best.library_nanoseconds;
-        if (options.batch > 0 && request.algorithm <= GeneratedAlgorithm::crba) {
+        if (options.batch > 0 && has_batches(request.algorithm)) {
             file.batches.push_back(function);
             file.batches.back().woven = weave(best.robot->model, function.recording, 1);
         }

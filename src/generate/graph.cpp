@@ -225,10 +225,10 @@ int Graph::pack(const Places& numbers, int width) {
         for (std::size_t l = 0; l < w; ++l) operands[l] = nodes_[numbers[l]].a;
         return unary(first.op, pack(operands, width));
     }
-    Places held{};
-    for (std::size_t l = 0; l < w; ++l) held[l] = numbers[l];
-    const auto [place, is_new] = pack_places_.emplace(held, static_cast<int>(packs_.size()));
-    if (is_new) packs_.push_back(held);
+    Places padded{};
+    for (std::size_t l = 0; l < w; ++l) padded[l] = numbers[l];
+    const auto [place, is_new] = pack_places_.emplace(padded, static_cast<int>(packs_.size()));
+    if (is_new) packs_.push_back(padded);
     return intern({Op::pack, static_cast<unsigned char>(width), place->second, 0});
 }
 

@@ -8,8 +8,8 @@
 
 #include "tape.hpp"
 
-// The operations of a computation, without repetitions: on numbers, and on vectors of 2 or 4
-// of them. Operations on constants, with zero and with one are evaluated during construction.
+// The operations of a computation, without repetitions: on numbers, and on vectors of 2 or 4 of them.
+// Operations on constants and with zero and one are evaluated during construction.
 
 namespace grbda::generated {
 
@@ -34,11 +34,11 @@ public:
     int input(int place) { return intern({Op::input, 1, place, 0}); }
     int unary(Op op, int a);
     int binary(Op op, int a, int b);
-    /// One number of a vector.
+    /// Adds one number of a vector.
     int lane(int a, int which);
-    /// The first `lanes` of a vector summed.
+    /// Adds the sum of the first `lanes` of a vector.
     int lane_sum(int a, int lanes);
-    /// A vector from numbers.
+    /// Adds a vector from numbers.
     int pack(const Places& numbers, int width);
 
     const Node& operator[](int i) const { return nodes_[i]; }

@@ -4,8 +4,8 @@
 
 #include "text.hpp"
 
-// λᵀ ∂²ÿ = −Zᵀ ∂²(μᵀ (τ_ID − τ)) Z with μ = M⁻¹ λ and Z = ∂(y, ẏ, ÿ, u)/∂(y, ẏ, u). Along a step, multipliers
-// run backward through its stages.
+// λᵀ ∂²ÿ = −Zᵀ ∂²(μᵀ (τ_ID − τ)) Z with μ = M⁻¹ λ and Z = ∂(y, ẏ, ÿ, u)/∂(y, ẏ, u). In a step, multipliers
+// pass backward through its stages.
 
 namespace grbda::generated {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view curving = R"(
 enum { $_STATE = $_NX + $_NU };
 
-/* lambda' times the second derivatives of ydd by y, yd and u */
+/* computes lambda' times the second derivatives of ydd by y, yd and u */
 static int @_curve(const double* q, const double* yd, const double* u, const double* ydd, const @_partials* by,
                    const double* lambda, double* C) {
     double mu[$_NV], H[3 * $_NV * $_NV], V[$_NV * $_NV];
@@ -81,10 +81,10 @@ typedef struct {
     @_partials by;
 } @_stage;
 
-/* a stage from the one before; null: the first */
+/* computes a stage from the previous one; null for the first stage */
 static int @_advance(const double* x, const double* q, const double* u, double portion, double h, const @_stage* last,
                      @_stage* s) {
-    double way[$_NV] = {0.0};
+    double delta[$_NV] = {0.0};
     int status, i;
     @_begin(x, s->at_by, s->rate_by);
     for (i = 0; i < $_NV; ++i) s->rate[i] = x[$_NV + i];
@@ -94,13 +94,13 @@ static int @_advance(const double* x, const double* q, const double* u, double p
             s->rate_by[i] += portion * h * last->ydd_by[i];
         }
         for (i = 0; i < $_NV; ++i) {
-            way[i] = portion * h * last->rate[i];
+            delta[i] = portion * h * last->rate[i];
             s->rate[i] += portion * h * last->ydd[i];
             s->at_by[$_NV * ($_COLUMNS - 1) + i] += portion * last->rate[i];
             s->rate_by[$_NV * ($_COLUMNS - 1) + i] += portion * last->ydd[i];
         }
     }
-    status = @_displace(q, way, s->at);
+    status = @_displace(q, delta, s->at);
     if (status == 0) status = @_differentiate(s->at, s->rate, u, s->ydd, &s->by);
     if (status == 0) @_chain(&s->by, s->at_by, s->rate_by, s->ydd_by);
     return status;

@@ -6,7 +6,7 @@
 namespace grbda::generated {
 namespace {
 
-/// Numbers for clusters: equal numbers mean the same operations.
+/// Returns a number for each cluster; equal numbers mean equal operations.
 Table<int> alike(const Model& model, const Tape& tape) {
     std::vector<std::vector<int>> done(model.clusters.size());
     for (const Unit& unit : tape.units) {
@@ -14,7 +14,7 @@ Table<int> alike(const Model& model, const Tape& tape) {
         std::vector<int>& operations = done[at(unit.cluster)];
         operations.push_back(-1);
         for (int i = unit.first; i < unit.last; ++i) {
-            const Op op = tape.steps[i].op;  // all numbers are equal here, of the model or of the input
+            const Op op = tape.steps[i].op;  // all numbers, of the model or of the input, are equal here
             operations.push_back(static_cast<int>(op == Op::input ? Op::constant : op));
         }
     }
@@ -47,7 +47,7 @@ public:
 private:
     using Shape = std::vector<int>;
 
-    /// Shape of a cluster and all clusters on it.
+    /// Returns the shape of a cluster and all clusters on it.
     Shape shape(int k) const {
         Shape result{kind_[k]};
         for (const int child : children_[k + 1]) {

@@ -6,7 +6,7 @@
 #include "graph.hpp"
 #include "tape.hpp"
 
-// Clusters with the same operations, side by side in lanes.
+// Finds clusters with equal operations, which are computed side by side in lanes.
 
 namespace grbda::generated {
 
@@ -21,10 +21,10 @@ struct Grouping {
     Table<int> limb;   ///< per cluster: first cluster of its limb, on the trunk; −1: in the trunk
 };
 
-/// Finds limbs on the same body or on those of a group, as far out as clusters have the same operations.
+/// Finds limbs on the same body or on those of a group, outward as long as clusters have equal operations.
 Grouping find_limbs(const Model& model, const Tape& tape, int lanes);
 
-/// All operations without repetition, lanes together; `outputs` are the nodes of the tape's outputs.
+/// All operations without repetition, with lanes combined; `outputs` are the nodes of the tape's outputs.
 struct Woven {
     Graph graph;
     std::vector<Table<int>> outputs;

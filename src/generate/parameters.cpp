@@ -7,10 +7,10 @@
 namespace grbda::generated {
 namespace {
 
-/// Principal moments by Jacobi's rotations; converts mass, centre and tensor in the link's axes to the
-/// input of the functions, in the body's canonical axes. @ is the robot's prefix, $ that of macros.
+/// Computes principal moments by Jacobi's rotations. Converts mass, centre and tensor in the link's axes to
+/// the input of the functions, in the body's canonical axes. @ is the robot's prefix, $ that of macros.
 constexpr const char* conversion = R"(
-/* rotates rows and columns i and j of a symmetric matrix until their product is none; v takes the same turns */
+/* rotates rows and columns i and j of a symmetric matrix until their entry is zero; rotates v as well */
 static void @_rotate(double a[3][3], double v[3][3], int i, int j) {
     double t, c, s;
     int k;
@@ -83,9 +83,9 @@ std::string parameter_declarations(const File& file) {
     for (const int body : file.parameters)
         names += (names.empty() ? "" : ", ") + harmless(file.model.names.bodies[body]);
     const std::string& name = file.dialect.name;
-    return "\n/* numbers of inertia, in this order of: " + names +
-           ". What is fixed to such a body counts with it, and\n" +
-           "   rotors and masses of rods that it carries too. parameters begin as " + name +
+    return "\n/* inertial parameters of the bodies, in this order: " + names +
+           ". Links fixed to such a body are included, and\n" +
+           "   so are rotors and masses of rods that they carry. parameters begin as " + name +
            "_parameters; set_inertia changes those of one body:\n" +
            "   mass [kg], centre of mass [m] and tensor about it (xx yy zz xy xz yz) [kg m^2], in the axes "
            "and from the\n" +
@@ -106,7 +106,7 @@ std::string parameter_definitions(const File& file) {
     const std::string& name = file.dialect.name;
     return "\nconst double " + name + "_parameters[" + std::to_string(file.robot->parameters.size()) +
            "] = " + list(file.robot->parameters) +
-           ";\n\n/* axes in which the functions take them */\nstatic const double " + name +
+           ";\n\n/* axes of these numbers in the functions */\nstatic const double " + name +
            "_frames[][3][3] = {" + frames + "};\n" + named(file.dialect);
 }
 

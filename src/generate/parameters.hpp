@@ -2,11 +2,11 @@
 
 #include "file.hpp"
 
-// Inertias as inputs of functions instead of constants.
+// Makes inertias inputs of functions instead of constants.
 
 namespace grbda::generated {
 
-/// Empty if there are none.
+/// Writes the declarations; empty if there are no parameters.
 std::string parameter_declarations(const File& file);
 std::string parameter_definitions(const File& file);
 

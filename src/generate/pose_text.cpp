@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-// Poses are those of kernels/configuration.hpp, derivatives those of kernels/exponential.hpp.
+// Poses are those of kernels/body/configuration.hpp, derivatives those of kernels/body/exponential.hpp.
 
 namespace grbda::generated {
 namespace {
@@ -14,7 +14,7 @@ static void @_cross(const double* a, const double* b, double* c) {
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* a vector rotated by a quaternion of any length; sign -1: back */
+/* rotates a vector by a quaternion of any length; sign -1: by its inverse */
 static void @_rotated(const double* q, double sign, const double* v, double* out) {
     const double s = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     double once[3], twice[3];
@@ -57,7 +57,7 @@ static void @_float(double* q, const double* twist) {
 
 constexpr std::string_view displacements = R"(
 /* x = angle^2: (sin angle) / angle, (1 - cos angle) / angle^2, (angle - sin angle) / angle^3, and derivatives of the last
-   two by x; by series where differences would cancel */
+   two by x; by series if differences would cancel */
 static void @_turn_factors(double x, double* f) {
     int k;
     for (k = 0; k < 5; ++k) f[k] = 0.0;
@@ -103,7 +103,7 @@ static void @_series(const double* w, double first, double second, double* A) {
             A[3 * i + j] = (i == j ? 1.0 - second * square : 0.0) + first * A[3 * i + j] + second * w[i] * w[j];
 }
 
-/* the change of X exp(d) for that of X: [A B; 0 A] */
+/* maps the change of X to that of X exp(d): [A B; 0 A] */
 static void @_by_start(const double* d, double* A, double* B) {
     const double *v = d, *w = d + 3;
     double f[5], turn[3], twice[3], u[3], U[9];
@@ -117,8 +117,8 @@ static void @_by_start(const double* d, double* A, double* B) {
     @_times(A, U, B);
 }
 
-/* the change of X exp(d) for that of d */
-static void @_by_way(const double* d, double* A, double* B) {
+/* maps the change of d to that of X exp(d) */
+static void @_by_delta(const double* d, double* A, double* B) {
     const double *v = d, *w = d + 3;
     double f[5], turn[3], twice[3], u[3], U[9], V[9], W[9], WV[9], back[9];
     int i, j;
@@ -138,12 +138,12 @@ static void @_by_way(const double* d, double* A, double* B) {
     @_series(w, -f[1], f[2], A);
 }
 
-/* the change of d for that of X exp(d): the inverse */
+/* maps the change of X exp(d) to that of d: the inverse */
 static void @_by_change(const double* d, double* A, double* B) {
     const double *w = d + 3, x = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     double second = 1.0 / 12.0 + x * (1.0 / 720.0 + x * (1.0 / 30240.0 + x / 1209600.0)), C[9], D[9];
     int i;
-    @_by_way(d, C, B);
+    @_by_delta(d, C, B);
     if (x >= 1e-3) {
         double f[5];
         @_turn_factors(x, f);
@@ -155,7 +155,7 @@ static void @_by_change(const double* d, double* A, double* B) {
     for (i = 0; i < 9; ++i) B[i] = -C[i];
 }
 
-/* rotation vector from one quaternion to another: at most half a turn */
+/* computes the rotation vector from one quaternion to another, at most half a turn */
 static void @_turn_between(const double* p, const double* q, double* turn) {
     double w = p[3] * q[3] + p[0] * q[0] + p[1] * q[1] + p[2] * q[2], square = 0.0, scale;
     int i;
@@ -175,7 +175,7 @@ static void @_turn_between(const double* p, const double* q, double* turn) {
     for (i = 0; i < 3; ++i) turn[i] *= scale;
 }
 
-/* the twist along which a joint moves from one position to another */
+/* computes the twist along which a joint moves from one position to another */
 static void @_between(int floats, const double* p, const double* q, double* twist) {
     double moved[3], shift[3], once[3], twice[3], x = 0.0, c;
     int i;
@@ -201,7 +201,7 @@ static void @_between(int floats, const double* p, const double* q, double* twis
     for (i = 0; i < 3; ++i) twist[i] = shift[i] - 0.5 * once[i] + c * twice[i];
 }
 
-/* a joint's part of a displacement: velocity of its origin, angular velocity */
+/* reads a joint's part of a displacement: velocity of its origin, angular velocity */
 static void @_twist(const int* pose, const double* x, double* twist) {
     int k;
     for (k = 0; k < 6; ++k) twist[k] = pose[1 + k] < 0 ? 0.0 : x[pose[1 + k]];
@@ -212,12 +212,12 @@ static void @_put_twist(const int* pose, const double* twist, double* x) {
         if (pose[1 + k] >= 0) x[pose[1 + k]] = twist[k];
 }
 
-/* columns of displacements, mapped by a derivative of the motion along `way` */
-static void @_map(void (*derivative)(const double*, double*, double*), const double* way, double* X, int columns) {
+/* maps columns of displacements by a derivative of the motion along `delta` */
+static void @_map(void (*derivative)(const double*, double*, double*), const double* delta, double* X, int columns) {
     int p, i, j;
     for (p = 0; p < $_POSES; ++p) {
         double twist[6], A[9], B[9];
-        @_twist(@_orientable[p], way, twist);
+        @_twist(@_orientable[p], delta, twist);
         derivative(twist, A, B);
         for (j = 0; j < columns; ++j) {
             double* const column = X + $_NV * j;

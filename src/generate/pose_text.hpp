@@ -4,13 +4,13 @@
 
 #include "dialect.hpp"
 
-// C code for joints with a quaternion, the same for every robot.
+// Writes C code for joints with a quaternion, which is equal for every robot.
 
 namespace grbda::generated {
 
-/// Motions of such joints.
+/// Writes the motions of such joints.
 std::string pose_motions(const Dialect& dialect);
-/// Displacements between their positions, and derivatives of both; uses the table NAME_orientable.
+/// Writes the displacements between their positions, and derivatives of both; uses the table NAME_orientable.
 std::string pose_displacements(const Dialect& dialect);
 
 }  // namespace grbda::generated

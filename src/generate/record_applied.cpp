@@ -2,13 +2,13 @@
 #include "derivatives/solver_forces.hpp"
 #include "tape_derivatives.hpp"
 
-// Forces τ from the inputs of a solver by motors, springs and dampers; and the motion q̇ = G ẏ in
+// Records forces τ from the inputs of a solver by motors, springs and dampers, and the motion q̇ = G ẏ in
 // numbers of q.
 
 namespace grbda::generated {
 namespace {
 
-/// Rates of a joint's numbers in q while it moves with velocity v.
+/// Adds the rates of a joint's numbers in q for its velocity v.
 void add_rates(const Body& body, const Traced* q, const Traced* v, Rates& motion) {
     if (!has_quaternion(body.joint)) {
         for (int i = 0; i < position_size(body.joint); ++i) motion.emplace_back(q[body.q + i], v[i]);
@@ -79,7 +79,7 @@ void record_forces_of_inputs(Recorder& r) {
 
 namespace {
 
-/// Columns of derivatives into a matrix by rows.
+/// Copies a column of derivatives to a matrix by rows.
 void put_column(const Table<Traced>& column, int j, int columns, Table<Traced>& matrix) {
     for (int i = 0; i < static_cast<int>(column.size()); ++i) matrix[i * columns + j] = column[i];
 }

@@ -1,12 +1,13 @@
 #include "algorithms.hpp"
 #include "function.hpp"
-#include "kernels/contraction.hpp"
-#include "kernels/embedding.hpp"
+#include "closing/contraction.hpp"
+#include "kernels/constraint/embedding.hpp"
 
 namespace grbda::generated {
 namespace {
 
-/// Must be positive at the right root of a loop's rotational residual: kernels::right_root().
+/// Records numbers that must be positive at the right root of a loop's rotational residual:
+/// kernels::right_root().
 void add_right_roots(const Recorder& r, const Cluster& c, const kernels::Placement<Traced>& base,
                      Table<Traced>& upright) {
     for (const int l : c.loops) {
@@ -30,8 +31,8 @@ struct Closing {
 };
 
 /// Records the data for Newton's method in one cluster: the dependents' motion, from
-/// K_d x = wanted − φ − K way, and K and P, which decide how long a step is reliable.
-void linearize(Recorder& r, const Cluster& c, const Traced* q, const Traced* way, const Traced* wanted,
+/// K_d x = wanted − φ − K delta, and K and P, which decide how long a step is reliable.
+void linearize(Recorder& r, const Cluster& c, const Traced* q, const Traced* delta, const Traced* wanted,
                Closing& out) {
     const Model& model = r.model;
     kernels::Placement<Traced> base{Matrix3<Traced>::identity(), {}};
@@ -47,13 +48,13 @@ void linearize(Recorder& r, const Cluster& c, const Traced* q, const Traced* way
     Table<Traced> motion(at(c.dofs)), missing;
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i) {
         const int j = model.independent[i] - c.dof_begin;
-        motion[j] = way[j];
+        motion[j] = delta[j];
     }
     for (int row = c.row_begin; row < c.row_begin + c.rows; ++row) {
         missing.push_back(wanted[row - c.row_begin] - r.data.phi[row]);
         out.phi.push_back(r.data.phi[row]);
     }
-    kernels::subtract_rows(r.data, c, motion.data(), missing.data());
+    closing::subtract_rows(r.data, c, motion.data(), missing.data());
     kernels::solve_dependents(model, r.data, c, missing.data(), motion.data());
     for (const Traced& x : motion) out.motion.push_back(x);
     out.rcond.push_back(r.data.rcond[c.index]);
@@ -75,15 +76,15 @@ void record_closing(Recorder& r) {
         rows += c.rows;
     }
     const Traced* q = r.input("q", model.nq, "configuration");
-    const Traced* way = r.input("way", dofs, "of the independents");
+    const Traced* delta = r.input("delta", dofs, "of the independents");
     const Traced* wanted = r.input("wanted", rows, "of the errors");
     Closing out;
     r.turn(q);
     for (const Cluster& c : model.clusters) {
         if (!is_closed_by_steps(c)) continue;
         r.tape.enter(c.index);
-        linearize(r, c, q, way, wanted, out);
-        way += c.dofs;
+        linearize(r, c, q, delta, wanted, out);
+        delta += c.dofs;
         wanted += c.rows;
     }
     r.output("motion", "of the joints, a step of Newton's method", out.motion);

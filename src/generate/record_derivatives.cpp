@@ -1,5 +1,5 @@
 #include "algorithms.hpp"
-#include "kernels/aba_derivatives.hpp"
+#include "kernels/derivatives/aba_derivatives.hpp"
 
 namespace grbda::generated {
 namespace {
@@ -21,10 +21,10 @@ struct Square {
     Table<Traced> entries;
 };
 
-/// Larger products of matrices use loops: as statements they would be most of the code.
+/// Products of larger matrices use loops, because as statements they would be most of the code.
 constexpr int most_written_out = 6;
 
-/// −M⁻¹ times columns of forces, except the base's own, which no joint transmits.
+/// Multiplies columns of forces by −M⁻¹, except those of the base, which no joint transmits.
 Product carried(const Model& model, Data<Traced>& data, int factor, int matrix) {
     Product product{factor, matrix, {}, Table<char>(at(model.nv), 0), 0};
     for (const Cluster& c : model.clusters) {
@@ -35,7 +35,7 @@ Product carried(const Model& model, Data<Traced>& data, int factor, int matrix) 
     return product;
 }
 
-/// Same as kernels::accelerate_columns().
+/// Computes the same as kernels::accelerate_columns(), with loops.
 void accelerate_in_loops(Recorder& r, const kernels::ForwardTargets<Traced>& out) {
     const Model& model = r.model;
     Product of_y = carried(model, r.data, 2, 0), of_yd = carried(model, r.data, 2, 1);

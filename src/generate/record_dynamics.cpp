@@ -1,7 +1,8 @@
 #include "algorithms.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/crba.hpp"
-#include "kernels/rnea.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/crba.hpp"
+#include "kernels/pass/rnea.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 
 namespace grbda::generated {
 
@@ -25,7 +26,7 @@ void record_aba(Recorder& r) {
     r.output("ydd", "acceleration", ydd);
 }
 
-/// C-RNEA.
+/// Records C-RNEA.
 Table<Traced> record_inverse(Recorder& r, const Traced* q, const Traced* yd, const Traced* ydd,
                              const Traced* wrenches) {
     Table<Traced> tau(at(r.model.nv));

@@ -1,5 +1,5 @@
 #include "algorithms.hpp"
-#include "kernels/rotor_motion.hpp"
+#include "kernels/cluster/rotor_motion.hpp"
 
 namespace grbda::generated {
 namespace {
@@ -24,7 +24,7 @@ void add(Table<Traced>& numbers, const Vector3<Traced>& v) {
     for (const Traced& x : {v.x, v.y, v.z}) numbers.push_back(x);
 }
 
-/// Twist of the frame at `p` on a body with motion v.
+/// Adds the twist of the frame at `p` on a body with motion v.
 void add_twist(Table<Traced>& numbers, const Motion<Traced>& v, const Vector3<Traced>& p) {
     add(numbers, point_velocity(v, p));
     add(numbers, v.angular);

@@ -1,8 +1,8 @@
 #include "algorithms.hpp"
 #include "derivatives/solver_forces.hpp"
 
-// Second derivatives λᵀ ∂²f: the gradient of λᵀ f by one pass backward, then its change along each coordinate
-// by passes forward.
+// Records second derivatives λᵀ ∂²f: the gradient of λᵀ f by one backward pass, then its change along each
+// coordinate by forward passes.
 
 namespace grbda::generated {
 namespace {
@@ -15,7 +15,7 @@ struct Variable {
 
 Table<Traced> list(const Traced* numbers, int size) { return Table<Traced>(numbers, numbers + size); }
 
-/// [∂(λᵀ f)/∂y; ∂(λᵀ f)/∂(variables)].
+/// Returns [∂(λᵀ f)/∂y; ∂(λᵀ f)/∂(variables)].
 Table<Traced> gradient_along(Recorder& r, const Traced* q, const std::vector<Rates>& motions,
                              const Table<Traced>& f, const Traced* lambda,
                              const std::vector<Variable>& variables) {
@@ -34,7 +34,7 @@ Table<Traced> gradient_along(Recorder& r, const Traced* q, const std::vector<Rat
     return result;
 }
 
-/// Changes of the gradient along each y, column by column.
+/// Outputs the changes of the gradient along each y, column by column.
 void output_along(Recorder& r, const std::vector<Rates>& motions, const Table<Traced>& gradient,
                   const std::string& meaning) {
     Table<Traced> columns;

@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "kernels/kinds/visit.hpp"
-#include "kernels/wrenches.hpp"
+#include "kernels/pass/kinds/visit.hpp"
+#include "kernels/cluster/wrenches.hpp"
 #include "recording.hpp"
 
 // Common parts of all recordings: input, output, sines and cosines. The passes are those of the library's
-// kernels, which tell Traced numbers the cluster they visit.
+// kernels, which announce the cluster that they visit to Traced numbers.
 
 namespace grbda::generated {
 
@@ -21,7 +21,7 @@ public:
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
-    /// Input numbers; their addresses do not change.
+    /// Adds input numbers; their addresses do not change.
     const Traced* input(const std::string& name, int size, const std::string& meaning) {
         auto numbers = std::make_unique<Table<Traced>>();
         for (int i = 0; i < size; ++i) numbers->push_back(Traced::at(tape.write(Op::input, given_++)));
@@ -30,7 +30,7 @@ public:
         return held_.back()->data();
     }
 
-    /// Wrenches on all bodies, in the user's frames; null: none.
+    /// Adds wrenches on all bodies, in the user's frames; otherwise null.
     const Traced* wrenches() {
         if (!request_.wrenches) return nullptr;
         const Traced* w = input("wrenches", 6 * model.body_count(), "wrenches on the bodies");
@@ -77,7 +77,7 @@ public:
         outputs_.push_back(std::move(output));
     }
 
-    /// The same of a matrix, or of several one behind the other, row by row.
+    /// Adds a matrix, or several consecutive ones, row by row.
     void matrix(const std::string& name, const std::string& meaning, const Table<Traced>& numbers, int rows,
                 int columns, int diagonal = 0) {
         output(name, meaning, numbers, diagonal);
@@ -118,7 +118,7 @@ public:
 private:
     const Canonical& robot_;
     const Request& request_;
-    Began began_;  // before the workspace, whose numbers are recorded too
+    Began began_;  // precedes the workspace, whose numbers are recorded too
     int given_ = 0;
     std::vector<std::unique_ptr<Table<Traced>>> held_;
     std::vector<Argument> inputs_;

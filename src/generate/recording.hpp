@@ -7,7 +7,7 @@
 #include "grbda/generate/generate.hpp"
 #include "tape.hpp"
 
-// Recording of the kernels: one run on numbers that log their operations.
+// Records the kernels: one run on numbers that log their operations.
 
 namespace grbda::generated {
 
@@ -41,13 +41,13 @@ struct Output {
     Table<int> steps;
 };
 
-/// Replaces n³ statements: in loops at the end a matrix X
-/// becomes −W X, between rows and columns of each block.
+/// Replaces n³ statements: in loops at the end, a matrix X becomes −W X, between rows and columns of each
+/// block.
 struct Product {
     int factor = 0, matrix = 0;  ///< outputs W and X, by rows
     Table<Range> blocks;
     Table<char> ready;  ///< columns of X that do not change
-    double steps = 0;   ///< number in the library, which skips zeros
+    double steps = 0;   ///< number of steps in the library, which skips zeros
 };
 
 struct Recording {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "kernels/embedding.hpp"
+#include "kernels/constraint/embedding.hpp"
 
 namespace grbda::generated {
 
@@ -79,7 +79,7 @@ void Statements::use(int user, int operand) {
     if (op == Op::add || op == Op::subtract) in_sum_[operand] = 1;
 }
 
-/// Nodes with a statement of their own.
+/// Selects the nodes with a statement of their own.
 void Statements::keep(const Table<int>& nodes) {
     for (const int i : nodes) uses_[i] += 2;
 }
@@ -110,7 +110,7 @@ Statements::Text Statements::text(const std::string& function, const std::string
     cut_ = true;
     for (const Table<int>& output : woven_.outputs)
         for (const int i : output) kept_[i] = 1;
-    write();  // a second time: the needs of later pieces are known now
+    write();  // again: the needs of later pieces are now known
     Text text{kept_numbers(function), "    struct " + function + "_kept kept, *const k = &kept;\n" +
                                           "    k->large = large;\n" + first_masks()};
     std::string names, unused;
@@ -128,7 +128,7 @@ Statements::Text Statements::text(const std::string& function, const std::string
     return text;
 }
 
-/// The structure of numbers that later pieces need.
+/// Writes the structure of numbers that later pieces need.
 std::string Statements::kept_numbers(const std::string& function) const {
     std::string text = "struct " + function + "_kept {\n    int large;\n";
     for (const auto& [mask, width] : masks_) text += "    " + dialect_.mask_type(width) + " " + mask + ";\n";

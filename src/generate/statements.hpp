@@ -13,22 +13,22 @@
 
 namespace grbda::generated {
 
-/// Nodes that outputs and checks need, operands first.
+/// Returns the nodes that outputs and checks need, operands first.
 std::vector<int> needed(const Woven& woven);
 
 class Statements {
 public:
     Statements(const Dialect& dialect, const Recording& recording, const Woven& woven);
 
-    /// Computes all nodes, and masks of the checks: the body of a function with this name
-    /// and these input parameters. Long bodies are split into `functions`, which precede it.
+    /// Computes all nodes, and masks of the checks, in the body of a function with this name and these input
+    /// parameters. Long bodies are split into `functions`, which precede it.
     struct Text {
         std::string functions, body;
     };
     Text text(const std::string& function, const std::string& parameters);
-    /// The expression for a node.
+    /// Returns the expression for a node.
     std::string value(int node);
-    /// Condition that these checks hold, in all lanes or, for a batch, in each.
+    /// Returns the condition that these checks pass, in all lanes or, for a batch, in each.
     std::string holds(const std::string& checks) const;
 
 private:
@@ -74,11 +74,11 @@ private:
     std::map<std::string, int> masks_;                           ///< → width
     std::vector<Part> parts_;
 
-    // one piece per function; a structure keeps the numbers that later pieces need
+    // one piece per function; a structure stores the numbers that later pieces need
     std::vector<std::string> pieces_;
-    Table<int> piece_;   ///< node → piece it is computed in
+    Table<int> piece_;   ///< node → piece in which it is computed
     Table<char> kept_;   ///< node → whether a later piece needs it
-    int in_piece_ = 0;   ///< statements of the last one
+    int in_piece_ = 0;   ///< number of statements in the last one
     bool cut_ = false;   ///< there are several pieces
     bool over_ = false;  ///< all pieces are written
 };

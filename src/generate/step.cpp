@@ -5,7 +5,7 @@
 #include "acados_text.hpp"
 #include "casadi_text.hpp"
 #include "hessian_text.hpp"
-#include "kernels/integration.hpp"
+#include "closing/integration.hpp"
 #include "pose_text.hpp"
 #include "step_text.hpp"
 #include "text.hpp"
@@ -31,7 +31,7 @@ struct Rows {
     void add(const std::vector<int>& numbers) { text += (count++ > 0 ? ", " : "") + row(numbers); }
 };
 
-/// Independent coordinates that are numbers in q: {index in q, in y}.
+/// Returns the independent coordinates that are numbers in q: {index in q, in y}.
 Rows numbers_of(const Model& model) {
     Rows rows;
     for (std::size_t i = 0; i < model.independent.size(); ++i)
@@ -40,12 +40,13 @@ Rows numbers_of(const Model& model) {
     return rows;
 }
 
-/// Joints with a quaternion: {first index in q, indices in y of their twist, −1 without that component}.
+/// Returns the joints with a quaternion: {first index in q, indices in y of their twist, −1 without that
+/// component}.
 Rows poses_of(const Model& model) {
     Rows rows;
     const Data<double> data(model);
     for (const Cluster& c : model.clusters)
-        kernels::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
+        closing::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
             if (velocity_size(body.joint) == 6)
                 rows.add({body.q, y[0], y[1], y[2], y[3], y[4], y[5]});
             else
@@ -79,7 +80,7 @@ bool has_poses(const Model& model) { return poses_of(model).count > 0; }
 int partly_independent_joint(const Model& model) {
     const Data<double> data(model);
     for (const Cluster& c : model.clusters)
-        if (kernels::is_mixed(model, data, c))
+        if (closing::is_mixed(model, data, c))
             for (const int i : c.joints)
                 if (has_quaternion(model.bodies[i].joint)) return i;
     return -1;
@@ -104,11 +105,11 @@ constexpr const char* by_coordinates = R"(
 )";
 constexpr const char* by_displacements = R"(
 /* Steps for solvers. x [NX]: (d, yd), d [NV] the displacement from the closed configuration q_ref [NQ], rad and m;
-   of a joint with a quaternion the twist in its own axes. x_next has the displacement from q_ref_next.
+   for a joint with a quaternion the twist in its own axes. x_next has the displacement from q_ref_next.
 )";
 constexpr const char* functions =
-    R"(   J [NX x COLUMNS], column by column: change of x_next with x, u and h, while references stay.
-   Where a function fails all of its output is NaN */
+    R"(   J [NX x COLUMNS], column by column: change of x_next with x, u and h, with constant references.
+   If a function fails, all its output is NaN */
 int @_configuration(const double* x, const double* q_ref, double* q); /* q [NQ], closed; reads NV numbers of x */
 int @_step(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double h,
            double* x_next);

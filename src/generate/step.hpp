@@ -4,21 +4,23 @@
 
 #include "file.hpp"
 
-// Steps of time for solvers: tables of the independent coordinates, around the code in step_text.cpp.
+// Writes steps of time for solvers: tables of the independent coordinates, around the code in step_text.cpp.
 
 namespace grbda::generated {
 
-/// True if a joint with a quaternion is independent as a whole: x has displacements from the reference.
+/// Returns whether all components of a joint with a quaternion are independent: x then has displacements from
+/// the reference.
 bool has_poses(const Model& model);
-/// A joint of which only some components are independent, whose position depends on the path; −1: none.
+/// Returns a joint with independent and dependent components, whose position depends on the path;
+/// otherwise −1.
 int partly_independent_joint(const Model& model);
-/// True if dependents are determined by couplings or loops.
+/// Returns whether couplings or loops determine dependents.
 bool has_dependents(const Model& model);
 
-/// Number of inputs u of a step.
+/// Returns the number of inputs u of a step.
 int inputs_of(const File& file);
 
-/// Sizes, and the functions with their meanings.
+/// Writes sizes, and the functions with their descriptions.
 std::string step_sizes(const File& file);
 std::string step_declarations(const File& file);
 std::string step_definitions(const File& file);

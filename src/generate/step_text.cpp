@@ -4,8 +4,8 @@
 
 #include "text.hpp"
 
-// The step is that of step_derivatives() between integrate() and difference(). Matrices "by" have columns for
-// x, u and h.
+// The step is that of step_derivatives() between integrate() and difference(). Matrices whose names contain
+// "by" have columns for x, u and h.
 
 namespace grbda::generated {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 // {name} and {place} differ for configurations given by coordinates, and by displacements.
 constexpr std::string_view displacing = R"(
 {linkage}int @_{name}(const double* {from}, const double* {to}, double* q) {
-{way}    int status = 0, i;
+{delta}    int status = 0, i;
     memcpy(q, origin, $_NQ * sizeof *q);
     for (i = 0; i < $_NUMBERS; ++i) {number}
 {poses}{coupled}{close}    if (status == 0 && !(@_zeros(q, $_NQ, 1) == 0.0)) status = $_NOT_FINITE;
@@ -25,7 +25,7 @@ constexpr std::string_view displacing = R"(
 constexpr std::string_view moved_poses =
     R"(    for (i = 0; i < $_POSES; ++i) {
         double twist[6];
-        @_twist(@_orientable[i], way, twist);
+        @_twist(@_orientable[i], delta, twist);
         if (@_orientable[i][1] < 0)
             @_turn(q + @_orientable[i][0], twist + 3);
         else
@@ -34,29 +34,29 @@ constexpr std::string_view moved_poses =
 )";
 
 constexpr std::string_view arriving = R"(
-/* x_next: a displacement from q, in coordinates */
-static void @_arrive(const double* q, const double* way, const double* x, const double* q_ref_next, double* x_next) {
+/* computes x_next from a displacement from q, in coordinates */
+static void @_arrive(const double* q, const double* delta, const double* x, const double* q_ref_next, double* x_next) {
     int i;
     (void)q;
     (void)q_ref_next;
-    for (i = 0; i < $_NV; ++i) x_next[i] = x[i] + way[i];
+    for (i = 0; i < $_NV; ++i) x_next[i] = x[i] + delta[i];
 }
 )";
 
 constexpr std::string_view arriving_poses = R"(
-/* x_next: a displacement from q, seen from the next reference */
-static void @_arrive(const double* q, const double* way, const double* x, const double* q_ref_next, double* x_next) {
+/* computes x_next, relative to the next reference, from a displacement from q */
+static void @_arrive(const double* q, const double* delta, const double* x, const double* q_ref_next, double* x_next) {
     int i;
     (void)x;
     for (i = 0; i < $_NUMBERS; ++i) {
         const int n = @_numbers[i][0], y = @_numbers[i][1];
-        x_next[y] = q[n] + way[y] - q_ref_next[n];
+        x_next[y] = q[n] + delta[y] - q_ref_next[n];
     }
     for (i = 0; i < $_POSES; ++i) {
         const int first = @_orientable[i][0], floats = @_orientable[i][1] >= 0;
         double moved[7], twist[6];
         memcpy(moved, q + first, (size_t)(floats ? 7 : 4) * sizeof *moved);
-        @_twist(@_orientable[i], way, twist);
+        @_twist(@_orientable[i], delta, twist);
         if (floats)
             @_float(moved, twist);
         else
@@ -116,7 +116,7 @@ static int @_differentiate(const double* q, const double* yd, const double* u, d
 )";
 
 constexpr std::string_view finishing = R"(
-/* numbers that a solver may use, or NaN with the reason */
+/* checks results; invalid ones become NaN, with the reason */
 static int @_deliver(int status, double* x_next, double* J) {
     if (status == 0 && !(@_zeros(x_next, $_NX, 1) == 0.0)) status = $_NOT_FINITE;
     if (status == 0 && J && !(@_zeros(J, $_NX * $_COLUMNS, 1) == 0.0)) status = $_NOT_FINITE;
@@ -131,15 +131,15 @@ static void @_zero(double* A) {
     for (i = 0; i < $_NV * $_COLUMNS; ++i) A[i] = 0.0;
 }
 
-/* [0 1 0 0], and [1 0 0 0] from the reference */
+/* sets [1 0 0 0] from the reference, and [0 1 0 0] */
 static void @_begin(const double* x, double* at_by, double* rate_by) {
     int i;
     @_zero(at_by);
     @_zero(rate_by);
     for (i = 0; i < $_NV; ++i) at_by[($_NV + 1) * i] = rate_by[$_NV * ($_NV + i) + i] = 1.0;
-{by_way_of_x}}
+{by_delta_of_x}}
 
-/* change of the acceleration from those of position and velocity */
+/* computes the change of the acceleration from those of position and velocity */
 static void @_chain(const @_partials* by, const double* at_by, const double* rate_by, double* gain_by) {
     int i, j, k;
     @_zero(gain_by);
@@ -157,16 +157,16 @@ static void @_chain(const @_partials* by, const double* at_by, const double* rat
         for (i = 0; i < $_NV; ++i) gain_by[$_NV * ($_NX + j) + i] += by->u[$_AT(i, j, $_NV, $_NU)];
 }
 
-/* from a displacement at q and a gain of velocity, with their changes, to x_next and J; changes start_by and way_by */
-static void @_finish(const double* q, const double* way, const double* gain, const double* x, const double* q_ref_next,
-                     double* start_by, double* way_by, const double* gain_by, double* x_next, double* J) {
+/* computes x_next and J from a displacement at q and a gain of velocity; changes start_by and delta_by */
+static void @_finish(const double* q, const double* delta, const double* gain, const double* x, const double* q_ref_next,
+                     double* start_by, double* delta_by, const double* gain_by, double* x_next, double* J) {
     int i, j;
-    @_arrive(q, way, x, q_ref_next, x_next);
+    @_arrive(q, delta, x, q_ref_next, x_next);
     for (i = 0; i < $_NV; ++i) x_next[$_NV + i] = x[$_NV + i] + gain[i];
-{by_start}    for (i = 0; i < $_NV * $_COLUMNS; ++i) way_by[i] += start_by[i];
+{by_start}    for (i = 0; i < $_NV * $_COLUMNS; ++i) delta_by[i] += start_by[i];
 {by_change}    for (j = 0; j < $_COLUMNS; ++j)
         for (i = 0; i < $_NV; ++i) {
-            J[$_NX * j + i] = way_by[$_NV * j + i];
+            J[$_NX * j + i] = delta_by[$_NV * j + i];
             J[$_NX * j + $_NV + i] = gain_by[$_NV * j + i] + (j == $_NV + i ? 1.0 : 0.0);
         }
 }
@@ -174,70 +174,70 @@ static void @_finish(const double* q, const double* way, const double* gain, con
 
 constexpr std::string_view euler = R"(
 int @_step(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double h, double* x_next) {
-    double q[$_NQ], ydd[$_NV], way[$_NV];
+    double q[$_NQ], ydd[$_NV], delta[$_NV];
     int status = @_configuration(x, q_ref, q), i;
     if (status == 0) status = @_accelerate(q, x + $_NV, u, ydd);
     for (i = 0; i < $_NV && status == 0; ++i) {
         x_next[$_NV + i] = x[$_NV + i] + h * ydd[i];
-        way[i] = h * x_next[$_NV + i];
+        delta[i] = h * x_next[$_NV + i];
     }
-    if (status == 0) @_arrive(q, way, x, q_ref_next, x_next);
+    if (status == 0) @_arrive(q, delta, x, q_ref_next, x_next);
     return @_deliver(status, x_next, NULL);
 }
 
 int @_step_jacobian(const double* x, const double* u, const double* q_ref, const double* q_ref_next, double h,
                     double* x_next, double* J) {
-    double q[$_NQ], ydd[$_NV], way[$_NV], gain[$_NV];
-    double at_by[$_NV * $_COLUMNS], way_by[$_NV * $_COLUMNS], gain_by[$_NV * $_COLUMNS];
+    double q[$_NQ], ydd[$_NV], delta[$_NV], gain[$_NV];
+    double at_by[$_NV * $_COLUMNS], delta_by[$_NV * $_COLUMNS], gain_by[$_NV * $_COLUMNS];
     @_partials by;
     int status = @_configuration(x, q_ref, q), i;
     if (status == 0) status = @_differentiate(q, x + $_NV, u, ydd, &by);
     if (status == 0) {
-        @_begin(x, at_by, way_by);
-        @_chain(&by, at_by, way_by, gain_by);
+        @_begin(x, at_by, delta_by);
+        @_chain(&by, at_by, delta_by, gain_by);
         for (i = 0; i < $_NV * $_COLUMNS; ++i) {
             gain_by[i] *= h;
-            way_by[i] = h * (way_by[i] + gain_by[i]);
+            delta_by[i] = h * (delta_by[i] + gain_by[i]);
         }
         for (i = 0; i < $_NV; ++i) {
             gain[i] = h * ydd[i];
-            way[i] = h * (x[$_NV + i] + gain[i]);
+            delta[i] = h * (x[$_NV + i] + gain[i]);
             gain_by[$_NV * ($_COLUMNS - 1) + i] += ydd[i];
-            way_by[$_NV * ($_COLUMNS - 1) + i] += x[$_NV + i] + 2.0 * gain[i];
+            delta_by[$_NV * ($_COLUMNS - 1) + i] += x[$_NV + i] + 2.0 * gain[i];
         }
-        @_finish(q, way, gain, x, q_ref_next, at_by, way_by, gain_by, x_next, J);
+        @_finish(q, delta, gain, x, q_ref_next, at_by, delta_by, gain_by, x_next, J);
     }
     return @_deliver(status, x_next, J);
 }
 )";
 
-/// NAME_displace(), or NAME_configuration() itself.
+/// Writes NAME_displace(), or NAME_configuration() itself.
 std::string displaced(const StepShape& shape, bool by_coordinates) {
     std::string text(displacing);
     text = with(text, "{linkage}", by_coordinates || shape.poses ? "" : "static ");
     text = with(text, "{name}", by_coordinates || shape.poses ? "configuration" : "displace");
-    text = with(text, "{from}", by_coordinates || shape.poses ? (by_coordinates ? "x" : "way") : "origin");
-    text = with(text, "{to}", by_coordinates || shape.poses ? "origin" : "way");
-    text = with(text, "{way}", by_coordinates ? "    double way[$_NV];\n" : "");
+    text = with(text, "{from}", by_coordinates || shape.poses ? (by_coordinates ? "x" : "delta") : "origin");
+    text = with(text, "{to}", by_coordinates || shape.poses ? "origin" : "delta");
+    text = with(text, "{delta}", by_coordinates ? "    double delta[$_NV];\n" : "");
     text = with(text, "{number}",
                 by_coordinates ? "{\n        const int n = @_numbers[i][0], y = @_numbers[i][1];\n"
-                                 "        way[y] = x[y] - origin[n];\n        q[n] = x[y];\n    }"
-                               : "q[@_numbers[i][0]] += way[@_numbers[i][1]];");
+                                 "        delta[y] = x[y] - origin[n];\n        q[n] = x[y];\n    }"
+                               : "q[@_numbers[i][0]] += delta[@_numbers[i][1]];");
     text = with(text, "{poses}", shape.poses ? moved_poses : "");
     text = with(text, "{coupled}", shape.coupled);
     return with(text, "{close}",
-                shape.loops ? "    status = @_follow(origin, way, q);\n"
-                            : (by_coordinates ? "    (void)way;\n" : ""));
+                shape.loops ? "    status = @_follow(origin, delta, q);\n"
+                            : (by_coordinates ? "    (void)delta;\n" : ""));
 }
 
-/// The way to a configuration, from coordinates and for stages of a step.
+/// Writes the functions that compute a configuration, from coordinates and for stages of a step.
 std::string configurations(const StepShape& shape) {
     std::string text = displaced(shape, !shape.poses);
     if (!shape.runge_kutta) return text;
     if (!shape.poses) return text + displaced(shape, false);
     return text +
-           "\nstatic int @_displace(const double* origin, const double* way, double* q) {\n"
-           "    return @_configuration(way, origin, q);\n}\n";
+           "\nstatic int @_displace(const double* origin, const double* delta, double* q) {\n"
+           "    return @_configuration(delta, origin, q);\n}\n";
 }
 
 }  // namespace
@@ -248,13 +248,14 @@ std::string step_functions(const Dialect& dialect, const StepShape& shape) {
     text += poses ? arriving_poses : arriving;
     text += shape.applied ? accelerating_applied : accelerating;
     std::string finish(finishing);
-    finish = with(finish, "{by_way_of_x}",
-                  poses ? "    @_map(@_by_way, x, at_by, $_COLUMNS);\n" : "    (void)x;\n");
+    finish = with(finish, "{by_delta_of_x}",
+                  poses ? "    @_map(@_by_delta, x, at_by, $_COLUMNS);\n" : "    (void)x;\n");
     finish = with(finish, "{by_start}",
-                  poses ? "    @_map(@_by_start, way, start_by, $_COLUMNS);\n    @_map(@_by_way, way, "
-                          "way_by, $_COLUMNS);\n"
+                  poses ? "    @_map(@_by_start, delta, start_by, $_COLUMNS);\n    @_map(@_by_delta, delta, "
+                          "delta_by, $_COLUMNS);\n"
                         : "");
-    finish = with(finish, "{by_change}", poses ? "    @_map(@_by_change, x_next, way_by, $_COLUMNS);\n" : "");
+    finish =
+        with(finish, "{by_change}", poses ? "    @_map(@_by_change, x_next, delta_by, $_COLUMNS);\n" : "");
     text += finish;
     if (!shape.runge_kutta) return filled(dialect, text + std::string(euler));
     return filled(dialect, text) + runge_kutta_steps(dialect, poses);

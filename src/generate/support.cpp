@@ -3,7 +3,7 @@
 #include "dialect.hpp"
 #include "graph.hpp"
 
-// Functions that those of a robot call; sines and cosines use the polynomials of grbda/scalar.hpp.
+// Writes the functions that those of a robot call. Sines and cosines use the polynomials of grbda/scalar.hpp.
 
 namespace grbda::generated {
 
@@ -22,7 +22,7 @@ std::string filled(const Dialect& dialect, std::string_view text) {
 
 namespace {
 
-constexpr std::string_view sums = R"(/* sum of squares; NaN and infinity stay in it */
+constexpr std::string_view sums = R"(/* returns the sum of squares, in which NaN and infinity remain */
 static double @_squares(const double* x, int n) {
     double s[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
@@ -42,7 +42,7 @@ constexpr std::string_view sums_in_lanes = R"(typedef struct {
     @_v4 x;
 } __attribute__((packed, may_alias)) @_four;
 
-/* sum of squares; NaN and infinity stay in it */
+/* returns the sum of squares, in which NaN and infinity remain */
 static inline double @_squares(const double* x, int n) {
     @_v4 a = {0.0, 0.0, 0.0, 0.0}, b = a;
     int i = 0;
@@ -62,7 +62,8 @@ static inline double @_squares(const double* x, int n) {
 
 )";
 
-constexpr std::string_view zeros = R"(/* of every `step`-th number: zero, but NaN if one is NaN or infinite */
+constexpr std::string_view zeros =
+    R"(/* sums zeros of every `step`-th number: NaN if one is NaN or infinite */
 static double @_zeros(const double* x, int n, int step) {
     double s[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
@@ -82,9 +83,9 @@ static inline void @_clear(double* x, int n) {
 }
 )";
 
-// Four rows of eight columns at a time, which fit into the registers.
+// Processes four rows of eight columns at a time, which fit into the registers.
 constexpr std::string_view product = R"(
-/* X = -W X between rows and columns first and last of matrices of n columns; columns of X that are ready stay */
+/* X = -W X between rows and columns first and last of matrices of n columns; columns of X that are ready do not change */
 static void @_carry(const double* W, double* X, const unsigned char* ready, int n, int first, int last) {
     double strip[$_NV][8], sums[4][8];
     int i, j, k, l, r;
@@ -163,10 +164,10 @@ static int @_all(const @_i#* x) {
 }
 )";
 
-/// Template for a type T, its integer type I and the number of lanes W.
+/// The template for a type T, its integer type I and the number of lanes W.
 constexpr std::string_view turning = R"(
-/* sine and cosine to 3 ulp: minimax polynomials of fdlibm after taking off quarters of a turn, pi/2 in three parts;
-   large: some |x| may be above 1e5 */
+/* sine and cosine to 3 ulp: minimax polynomials of fdlibm after subtraction of quarter turns, pi/2 in three parts;
+   large: whether some |x| may be above 1e5 */
 static inline void @_sincosW(const T* angle, int large, T* sine, T* cosine) {
     const T x = *angle;
     if (large) {
@@ -220,7 +221,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
-/// The same for vectors of a given width.
+/// Writes sines and cosines for vectors of a given width.
 std::string turning_lanes(const Dialect& dialect, int lanes) {
     const std::string w = std::to_string(lanes);
     std::string text(turning);
@@ -235,7 +236,7 @@ std::string turning_lanes(const Dialect& dialect, int lanes) {
     return filled(dialect, replaced(text, "#", w));
 }
 
-/// Vectors of this many numbers, and masks for their comparison.
+/// Writes vectors of this many numbers, and masks for their comparison.
 std::string vector_types(const Dialect& dialect, int lanes) {
     const std::string w = std::to_string(lanes);
     const std::string size = " __attribute__((vector_size(" + std::to_string(8 * lanes) + ")));\n";

@@ -5,8 +5,8 @@
 #include "grbda/scalar.hpp"
 #include "grbda/table.hpp"
 
-// A scalar that records operations of kernels. These do not
-// branch on values, so that one recording serves every state.
+// A scalar that records operations of kernels. Kernels do not branch on values, so that one recording is
+// valid for every state.
 
 namespace grbda::generated {
 
@@ -31,10 +31,10 @@ enum class Op : unsigned char {
     lane_sum
 };
 
-/// A number of the model that represents an input: a NaN that no arithmetic produces.
-/// A number that a kernel takes from the model becomes a scalar before any operation.
+/// Returns a number of the model that represents an input: a NaN that no arithmetic produces. Kernels convert
+/// numbers of the model to scalars before any operation.
 double parameter(int index);
-/// Index of the parameter; −1 for an ordinary number.
+/// Returns the index of the parameter; −1 for an ordinary number.
 int parameter_index(double number);
 
 /// One operation on earlier results.
@@ -64,7 +64,7 @@ struct Tape {
         const int index = parameter_index(value);
         return index < 0 ? write(Op::constant, 0, 0, value) : write(Op::input, -1 - index);
     }
-    /// The following steps are for a cluster, or for none (−1).
+    /// Assigns the following steps to a cluster, or to none (−1).
     void enter(int cluster);
     void end();
 
@@ -81,7 +81,8 @@ private:
 class Traced {
 public:
     Traced() = default;  ///< zero
-    /// Recorded even if it is zero: equal limbs perform the same operations in the same order.
+    /// Records the value even if it is zero, so that equal limbs perform the same operations in the same
+    /// order.
     Traced(double value) : step_(Tape::current->write(value)) {}
     static Traced at(int step) {
         Traced x;
@@ -89,7 +90,7 @@ public:
         return x;
     }
     int step() const { return step_; }
-    /// For kernels: the next operations are for this cluster.
+    /// Assigns the next operations of a kernel to this cluster.
     static void enter(int cluster) { Tape::current->enter(cluster); }
 
     Traced& operator+=(const Traced& b) { return *this = *this + b; }

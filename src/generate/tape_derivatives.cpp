@@ -26,7 +26,7 @@ Partials partials(const Step& step, const Traced& result) {
         case Op::multiply: return {b, a};
         case Op::divide: return {one / b, -(result / b)};
         case Op::negate: return {Traced(-1.), {}};
-        // the norm of numbers that stay zero has the derivative zero
+        // the norm of numbers that are always zero has the derivative zero
         case Op::root: return {one / (result + result + Traced(1e-290)), {}};
         case Op::smaller: {
             const Traced half(0.5), first = copysign(half, b - a);
@@ -49,7 +49,7 @@ Partials partials(const Step& step, const Traced& result) {
     return {};
 }
 
-/// Steps on which numbers depend; operands are earlier than results.
+/// Returns the steps on which numbers depend; operands precede results.
 Table<char> needed_for(const Tape& tape, const Table<Traced>& numbers) {
     Table<char> needed(tape.steps.size(), 0);
     for (const Traced& number : numbers) needed[number.step()] = 1;

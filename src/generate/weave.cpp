@@ -7,7 +7,7 @@
 namespace grbda::generated {
 namespace {
 
-/// Numbers that a limb adds to one of the trunk's, one after the other.
+/// Numbers that a limb adds to one number of the trunk, in sequence.
 struct Accumulation {
     int start = 0;  ///< the value before
 };
@@ -32,9 +32,10 @@ public:
         for (int i = 0; i < static_cast<int>(tape.steps.size()); ++i) find(i, is_output);
     }
 
-    /// The accumulation that begins with this step; null: none.
+    /// Returns the accumulation that begins with this step; null if none does.
     const Accumulation* begun_at(int step) const { return first_[step] < 0 ? nullptr : &all_[first_[step]]; }
-    /// The accumulation with which the trunk or another limb continues from this step; null: none.
+    /// Returns the accumulation with which the trunk or another limb continues from this step,
+    /// or null.
     const Accumulation* ended_at(int step) const { return last_[step] < 0 ? nullptr : &all_[last_[step]]; }
     int limb_of(int step) const {
         const int unit = tape_.steps[step].unit;
@@ -93,7 +94,7 @@ public:
         for (int i = 0; i < static_cast<int>(tape_.steps.size()) && tape_.steps[i].unit < 0; ++i)
             put_alone(i);
         for (int u = 0; u < static_cast<int>(tape_.units.size()); ++u)
-            if (!bring(u)) return failed_;
+            if (!process(u)) return failed_;
         for (const Output& output : recording.outputs) woven_.outputs.push_back(numbers(output.steps));
         woven_.rconds = checked(recording.rconds);
         woven_.margins = checked(recording.margins);
@@ -110,7 +111,7 @@ private:
         return result;
     }
 
-    /// The same for numbers compared with a limit: for a group in all lanes at once.
+    /// Returns the nodes of numbers that are compared with a limit; for a group, in all lanes at once.
     Table<int> checked(const Table<int>& steps) const {
         Table<int> nodes;
         for (const int i : steps)
@@ -118,7 +119,7 @@ private:
         return nodes;
     }
 
-    /// Units processed together with one: those of its group.
+    /// Returns the units that are processed together with one: those of its group.
     std::vector<int> together(int unit) const {
         const Unit& own = tape_.units[unit];
         const int group = own.cluster < 0 ? -1 : woven_.grouping.group[own.cluster];
@@ -130,7 +131,7 @@ private:
     }
 
     /// Processes a unit and those together with it, after all units that they read.
-    bool bring(int unit) {
+    bool process(int unit) {
         if (state_[unit] == State::done) return true;
         const std::vector<int> units = together(unit);
         if (state_[unit] == State::begun) {
@@ -140,7 +141,7 @@ private:
         for (const int u : units) state_[u] = State::begun;
         for (const int u : units)
             for (int i = tape_.units[u].first; i < tape_.units[u].last; ++i)
-                if (!bring_operands(i, units)) return false;
+                if (!process_operands(i, units)) return false;
         const int count = tape_.units[unit].last - tape_.units[unit].first;
         for (int i = 0; i < count; ++i) {
             if (units.size() == 1)
@@ -152,47 +153,47 @@ private:
         return true;
     }
 
-    bool bring_operands(int i, const std::vector<int>& units) {
+    bool process_operands(int i, const std::vector<int>& units) {
         const Step& step = tape_.steps[i];
         if (step.op == Op::constant || step.op == Op::input) return true;
         const Accumulation* sum = sums_.begun_at(i);
-        if (!sum && !bring_step(step.a, i, units)) return false;
-        return !is_binary(step.op) || bring_step(step.b, i, units);
+        if (!sum && !process_step(step.a, i, units)) return false;
+        return !is_binary(step.op) || process_step(step.b, i, units);
     }
 
-    bool bring_step(int i, int user, const std::vector<int>& units) {
+    bool process_step(int i, int user, const std::vector<int>& units) {
         const int unit = tape_.steps[i].unit;
         if (unit < 0) return true;
         if (std::find(units.begin(), units.end(), unit) == units.end()) {
-            if (!bring(unit)) return false;
+            if (!process(unit)) return false;
         } else if (unit != tape_.steps[user].unit) {
             failed_ = woven_.grouping.group[tape_.units[unit].cluster];  // one lane reads another's number
             return false;
         }
         const Accumulation* sum = sums_.ended_at(i);
-        return !sum || sums_.limb_of(user) == sums_.limb_of(i) || bring_sum(sum->start, units);
+        return !sum || sums_.limb_of(user) == sums_.limb_of(i) || process_sum(sum->start, units);
     }
 
-    /// Processes the initial value of a sum: number by number as the trunk sees it.
-    bool bring_sum(int start, const std::vector<int>& units) {
+    /// Processes the initial value of a sum, number by number as in the trunk.
+    bool process_sum(int start, const std::vector<int>& units) {
         const int unit = tape_.steps[start].unit;
         const bool own = std::find(units.begin(), units.end(), unit) != units.end();
         if (own && units.size() > 1) {
             failed_ = woven_.grouping.group[tape_.units[unit].cluster];
             return false;
         }
-        if (unit >= 0 && !own && !bring(unit)) return false;
+        if (unit >= 0 && !own && !process(unit)) return false;
         const Accumulation* sum = sums_.ended_at(start);
-        return !sum || bring_sum(sum->start, units);
+        return !sum || process_sum(sum->start, units);
     }
 
-    /// A number as the limb `reader` sees it; −1 is the trunk.
+    /// Returns a number as used by the limb `reader`; −1 is the trunk.
     int number(int i, int reader) {
         if (sums_.ended_at(i) && sums_.limb_of(i) != reader) return total(i);
         return lane_[i] < 0 ? node_[i] : woven_.graph.lane(node_[i], lane_[i]);
     }
 
-    /// The trunk's number plus the contributions of limbs.
+    /// Returns the trunk's number plus the contributions of limbs.
     int total(int i) {
         if (total_[i] >= 0) return total_[i];
         std::vector<int> ends;
@@ -251,7 +252,7 @@ private:
         node_[i] = is_unary(step.op) ? graph.unary(step.op, a) : graph.binary(step.op, a, operand(i, step.b));
     }
 
-    /// Records step `at` of each unit, in one lane each.
+    /// Records step `place` of each unit, each in its own lane.
     void put_together(const std::vector<int>& units, int place) {
         Graph& graph = woven_.graph;
         const int width = units.size() > 2 ? 4 : 2;
@@ -278,7 +279,7 @@ private:
         }
     }
 
-    /// One operand of the steps in all lanes.
+    /// Returns one operand of the steps in all lanes.
     int vector(const Places& steps, int width, int Step::*member) {
         Graph& graph = woven_.graph;
         Places numbers{};

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -5,7 +6,6 @@
 
 #include "grbda/io/file.hpp"
 #include "grbda/io/hulls.hpp"
-#include "io/solids/mesh_file.hpp"
 #include "io/solids/triangle_mesh.hpp"
 
 namespace grbda {
@@ -55,8 +55,8 @@ public:
 
     void load(const LinkDescription& link, ShapeDescription& shape) {
         if (shape.shape.kind != ShapeKind::mesh || !shape.collision) return;
-        fs::path file = mesh_file(shape.shape.mesh, shape.where.file, paths_);
-        if (file.empty()) file = mesh_file(shape.shape.mesh, robot_file_);
+        fs::path file = find_mesh_file(shape.shape.mesh, shape.where.file, paths_);
+        if (file.empty()) file = find_mesh_file(shape.shape.mesh, robot_file_);
         const Eigen::Vector3d& scale = shape.shape.size;
         const std::string name = file.empty() ? shape.shape.mesh : file.string();
         const auto [entry, is_new] = known_.try_emplace({name, scale.x(), scale.y(), scale.z()});

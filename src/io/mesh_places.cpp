@@ -4,8 +4,8 @@
 #include <cctype>
 #include <filesystem>
 
+#include "grbda/io/file.hpp"
 #include "grbda/io/hulls.hpp"
-#include "io/solids/mesh_file.hpp"
 #include "io/solids/mesh_solid.hpp"
 
 namespace grbda {
@@ -72,8 +72,8 @@ public:
         std::string& address = shape.shape.mesh;
         const fs::path given = address;
         const fs::path beside = resolved(folder_of(shape.where.file.empty() ? robot_ : shape.where.file));
-        fs::path file = mesh_file(address, shape.where.file, paths_);
-        if (file.empty()) file = mesh_file(address, robot_, paths_);
+        fs::path file = find_mesh_file(address, shape.where.file, paths_);
+        if (file.empty()) file = find_mesh_file(address, robot_, paths_);
         std::error_code failed;  // a robot from standard input has no file
         if (file.empty() && fs::is_regular_file(beside / given, failed)) file = resolved(beside / given);
         if (is_mjcf_) {

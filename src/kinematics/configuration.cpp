@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/integration.hpp"
-#include "kernels/motion.hpp"
-#include "kernels/outcome.hpp"
+#include "closing/integration.hpp"
+#include "kernels/constraint/motion.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {
@@ -65,18 +65,18 @@ double excess(const Model& model, const Cluster& c, const VectorX<double>& q) {
 Result move_towards(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
                     double portion, VectorX<double>& q) {
     const Cluster& c = model.clusters[cluster];
-    kernels::lead_independents(model, data, c, q.data(), goal.data());
+    closing::drive_independents(model, data, c, q.data(), goal.data());
     VectorX<double> delta(model.nv);
     for (int i = c.y_begin; i < c.y_begin + c.m; ++i)
-        delta[model.y_index[i]] = portion * data.way[model.independent[i]];
-    return kernels::integrate_cluster(model, data, cluster, delta.data(), q.data());
+        delta[model.y_index[i]] = portion * data.displacement[model.independent[i]];
+    return closing::integrate_cluster(model, data, cluster, delta.data(), q.data());
 }
 
 /// Moves it in steps, as far as the loops can be followed with all joints within their limits and well away
 /// from singular poses, or at least further away from them. rcond where it stops.
 double wander(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
               std::mt19937_64& generator, VectorX<double>& q) {
-    static_cast<void>(kernels::close_from_guess(model, data, cluster, q.data()));  // rcond tells
+    static_cast<void>(closing::close_from_guess(model, data, cluster, q.data()));  // rcond tells
     const double& rcond = data.rcond[cluster];
     double reached = rcond;
     for (double portion = 0.25; portion > 0.01;) {
@@ -149,7 +149,7 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
     out = q;
     Result worst;
     for (int i = 0; i < model.cluster_count(); ++i)
-        kernels::add_result(kernels::integrate_cluster<S>(model, data, i, delta.data(), out.data()), worst);
+        closing::add_result(closing::integrate_cluster<S>(model, data, i, delta.data(), out.data()), worst);
     if (worst.ok() && !kernels::all_finite(out.data(), model.nq)) worst.status = Status::not_finite;
     return worst;
 }
@@ -173,7 +173,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     independents([](S& y, const S& x) { y = x; });
     if (!kernels::all_finite(delta.data(), model.nv)) return {Status::not_finite};
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
-                     [&](const Cluster& c) { return kernels::is_mixed(model, data, c); }))
+                     [&](const Cluster& c) { return closing::is_mixed(model, data, c); }))
         return {};
     // a joint of which only some components are independent: closing the loops turns it about the others, so
     // its logarithm is a first guess that is corrected by what integrate() makes of it
@@ -192,7 +192,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
         });
         if (result.residual <= tight) return result;
     }
-    if (result.residual > kernels::closure_tolerance<S>()) result.status = Status::not_converged;
+    if (result.residual > closing::closure_tolerance<S>()) result.status = Status::not_converged;
     return result;
 }
 

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "frame_placement.hpp"
-#include "kernels/outcome.hpp"
-#include "kernels/rotor_motion.hpp"
+#include "kernels/cluster/outcome.hpp"
+#include "kernels/cluster/rotor_motion.hpp"
 
 namespace grbda {
 namespace {

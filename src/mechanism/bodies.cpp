@@ -13,7 +13,7 @@ bool is_massless(const Inertial& inertial) { return inertial.mass == 0 && inerti
 
 /// Sets negative moments to zero, which the checks have found to be rounding.
 Eigen::Matrix3d without_negative_moments(const Eigen::Matrix3d& inertia) {
-    if (!detail::has_negative_moment(inertia)) return inertia;
+    if (!mechanism::has_negative_moment(inertia)) return inertia;
     const auto [moments, axes] = principal_inertia(inertia);
     const Eigen::Matrix3d result = axes * moments.cwiseMax(0).asDiagonal() * axes.transpose();
     return 0.5 * result + 0.5 * result.transpose();
@@ -40,7 +40,7 @@ Inertial merged(const Inertial& a, const Inertial& b) {
 
 }  // namespace grbda
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -209,4 +209,4 @@ Fusion add_bodies(const Context& context, const SpanningTree& tree, Mechanism& m
     return fusion;
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -9,7 +9,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -396,4 +396,4 @@ bool check_description(const Context& context) {
     return has_graph;
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -6,7 +6,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -197,4 +197,4 @@ int degree(const std::vector<double>& coefficients) {
     return std::max(top, 0);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -8,7 +8,7 @@
 // Some exporters of CAD programs mark a loop by two frames, closing_NAME_1 and closing_NAME_2, whose origins
 // coincide. The file does not state the type of joint there, so that no loop can be made of them.
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -55,4 +55,4 @@ void warn_about_closing_frames(const Context& context, const Mechanism& mechanis
     }
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -5,7 +5,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 Subject subject_of(const CombinedCoordinate& coordinate) {
     return Subject::of("coordinate", coordinate.name);
@@ -90,4 +90,4 @@ void add_combined(const Context& context, const Fusion& fusion, Mechanism& mecha
     }
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

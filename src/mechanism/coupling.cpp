@@ -5,7 +5,7 @@
 
 #include "coupling.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -91,7 +91,7 @@ private:
             moved_body(context_, fusion_, polynomial.leader, coupling.where, owner);
         if (!follower || !leader || !is_sound(polynomial)) return;
         const std::vector<double>& c = polynomial.coefficients;
-        const int degree = detail::degree(c);
+        const int degree = mechanism::degree(c);
         MechanismCoupling row;
         row.name = coupling.name;
         row.where = coupling.where;
@@ -292,4 +292,4 @@ void add_couplings(const Context& context, const Fusion& fusion, Mechanism& mech
     CouplingBuilder(context, fusion, mechanism).add(context.description.couplings);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

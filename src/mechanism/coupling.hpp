@@ -4,7 +4,7 @@
 
 // Couplings of two links by a ratio: the joints that they relate, and the direction of the ratio.
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 /// Path subchains ν_p, ν_s: bodies below the nearest common ancestor, from the top down.
 struct Subchains {
@@ -29,4 +29,4 @@ MechanismCoupling geared_row(const GearedPaths& paths, CouplingRatio reading, in
 std::optional<CouplingRatio> ratio_reading(const Context& context, const Mechanism& mechanism,
                                            const std::vector<GearedPaths>& couplings);
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -4,7 +4,7 @@
 
 #include "coupling.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -175,4 +175,4 @@ std::optional<CouplingRatio> ratio_reading(const Context& context, const Mechani
     return RatioVote(context, mechanism, couplings).reading();
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

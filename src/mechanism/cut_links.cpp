@@ -7,7 +7,7 @@
 // A second joint above a link closes a loop and has no coordinate. If it has a motor, limits or forces, it
 // moves a massless copy of the link instead, which a fixed loop joins to the link: nothing is lost.
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -69,4 +69,4 @@ std::optional<RobotDescription> with_cut_links(const Context& context, const Spa
     return robot;
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

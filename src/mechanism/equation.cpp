@@ -6,7 +6,7 @@
 
 namespace grbda {
 
-namespace detail {
+namespace mechanism {
 
 std::string number(double value) {
     constexpr int digits = 10;
@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::string>& names, const char* separator)
     return text;
 }
 
-}  // namespace detail
+}  // namespace mechanism
 
 namespace {
 
@@ -44,7 +44,7 @@ void append(std::string& sum, double coefficient, const std::string& factor) {
         sum += coefficient < 0 ? " - " : " + ";
     }
     const double size = std::abs(coefficient);
-    if (factor.empty() || size != 1) sum += detail::number(size);
+    if (factor.empty() || size != 1) sum += mechanism::number(size);
     if (!factor.empty()) sum += (size != 1 ? " " : "") + factor;
 }
 
@@ -69,7 +69,7 @@ std::string polynomial(const Mechanism& mechanism, const MechanismCoupling& coup
     std::string base = coordinate(mechanism, coupling.terms[1]);
     if (coupling.reference != 0) {
         base = "(" + base + (coupling.reference < 0 ? " + " : " - ") +
-               detail::number(std::abs(coupling.reference)) + ")";
+               mechanism::number(std::abs(coupling.reference)) + ")";
     }
     std::string sum;
     const double constant = coupling.polynomial.front() - coupling.offset;

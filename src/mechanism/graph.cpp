@@ -7,7 +7,7 @@
 #include "description/equipment.hpp"
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -232,4 +232,4 @@ void report_loop_joints(const Context& context, const SpanningTree& tree) {
     }
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

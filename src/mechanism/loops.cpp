@@ -4,7 +4,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -204,4 +204,4 @@ void add_loops(const Context& context, const SpanningTree& tree, const Fusion& f
     }
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

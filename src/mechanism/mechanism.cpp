@@ -15,24 +15,24 @@ namespace {
 /// Tolerance for symmetry: numbers that agree in all printed digits.
 constexpr double symmetry_tolerance = 1e-9;
 
-detail::Context make_context(const RobotDescription& description, const LoadOptions& options,
-                             Diagnostics& diagnostics) {
-    detail::Context context{description, options, diagnostics, {}, {}};
+mechanism::Context make_context(const RobotDescription& description, const LoadOptions& options,
+                                Diagnostics& diagnostics) {
+    mechanism::Context context{description, options, diagnostics, {}, {}};
     for (const LinkDescription& link : description.links) context.links.add(link.name);
     for (const JointDescription& joint : description.joints) context.joints.add(joint.name);
     return context;
 }
 
-void add_parts(const detail::Context& context, const detail::SpanningTree& tree, Mechanism& mechanism) {
-    detail::report_loop_joints(context, tree);
-    const detail::Fusion fusion = detail::add_bodies(context, tree, mechanism);
-    detail::add_roles(context, fusion, mechanism);
-    detail::add_loops(context, tree, fusion, mechanism);
-    detail::add_couplings(context, fusion, mechanism);
-    detail::add_combined(context, fusion, mechanism);
-    detail::add_tendons(context, fusion, mechanism);
-    detail::report_passive_forces(context, mechanism);
-    detail::warn_about_closing_frames(context, mechanism);
+void add_parts(const mechanism::Context& context, const mechanism::SpanningTree& tree, Mechanism& mechanism) {
+    mechanism::report_loop_joints(context, tree);
+    const mechanism::Fusion fusion = mechanism::add_bodies(context, tree, mechanism);
+    mechanism::add_roles(context, fusion, mechanism);
+    mechanism::add_loops(context, tree, fusion, mechanism);
+    mechanism::add_couplings(context, fusion, mechanism);
+    mechanism::add_combined(context, fusion, mechanism);
+    mechanism::add_tendons(context, fusion, mechanism);
+    mechanism::report_passive_forces(context, mechanism);
+    mechanism::warn_about_closing_frames(context, mechanism);
 }
 
 }  // namespace
@@ -49,22 +49,22 @@ const char* to_string(Form form) {
 Mechanism make_mechanism(const RobotDescription& given, const LoadOptions& options,
                          Diagnostics& diagnostics) {
     std::optional<RobotDescription> merged;
-    if (options.spherical_joints) merged = detail::with_spherical_joints(given, diagnostics);
+    if (options.spherical_joints) merged = mechanism::with_spherical_joints(given, diagnostics);
     if (options.strict) apply_strictness(diagnostics);
     const RobotDescription& description = merged ? *merged : given;
     Mechanism mechanism;
     mechanism.name = description.name;
-    const detail::Context context = make_context(description, options, diagnostics);
-    if (!detail::check_description(context)) return mechanism;
-    const std::optional<detail::SpanningTree> tree = detail::span_tree(context);
+    const mechanism::Context context = make_context(description, options, diagnostics);
+    if (!mechanism::check_description(context)) return mechanism;
+    const std::optional<mechanism::SpanningTree> tree = mechanism::span_tree(context);
     if (!tree) return mechanism;
-    const std::optional<RobotDescription> cut = detail::with_cut_links(context, *tree);
+    const std::optional<RobotDescription> cut = mechanism::with_cut_links(context, *tree);
     if (!cut) {
         add_parts(context, *tree, mechanism);
         return mechanism;
     }
-    const detail::Context of_cut = make_context(*cut, options, diagnostics);
-    add_parts(of_cut, detail::span_tree(of_cut).value(), mechanism);
+    const mechanism::Context of_cut = make_context(*cut, options, diagnostics);
+    add_parts(of_cut, mechanism::span_tree(of_cut).value(), mechanism);
     return mechanism;
 }
 

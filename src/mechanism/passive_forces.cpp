@@ -5,7 +5,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -170,4 +170,4 @@ void report_passive_forces(const Context& context, const Mechanism& mechanism) {
                    Subject::of("robot", mechanism.name), "kept as joint forces: " + kept, "", applied_by);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

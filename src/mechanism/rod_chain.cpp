@@ -9,7 +9,7 @@
 #include "grbda/mechanism.hpp"
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 namespace {
 
 /// Sine of the angle between axes in a row that count as parallel: a ball joint of them is nearly blocked.
@@ -269,4 +269,4 @@ Inertial rod_inertia(const Mechanism& mechanism, const RodChain& chain) {
     return merged(first, placed(mechanism.bodies[chain.second].inertia, second_in_first(mechanism, chain)));
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -9,7 +9,7 @@
 // Links like rods in a mechanism: a body, or two that a fixed loop welds together or that a slide joins,
 // between two chains of joints whose axes meet in a point.
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 /// A joint between two bodies, of the spanning tree or of a loop, passed from the near body to the far one.
 struct ChainJoint {
@@ -59,4 +59,4 @@ Inertial rod_inertia(const Mechanism& mechanism, const RodChain& chain);
 /// The second half in the first one's frame, welded, or with its slide at zero.
 Pose second_in_first(const Mechanism& mechanism, const RodChain& chain);
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

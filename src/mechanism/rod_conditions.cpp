@@ -9,7 +9,7 @@
 #include "steps.hpp"
 #include "touchable.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 namespace {
 
 /// Sine of the least angle between the line of a rod and the axis of its universal joint, at zero: which side
@@ -134,4 +134,4 @@ std::string reason_to_stay(const Mechanism& mechanism, const RodUses& uses, cons
     return chain.slides ? reason_against_strut(mechanism, chain, ends) : asymmetry(ends.line);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

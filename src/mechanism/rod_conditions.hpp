@@ -4,7 +4,7 @@
 
 // The conditions that a link, or two on a slide, must meet to be a rod or a strut.
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 /// As for rotors: figures that agree in all printed digits.
 inline constexpr double rod_tolerance = 1e-9;
@@ -21,4 +21,4 @@ bool resembles_rod(const Mechanism& mechanism, const RodUses& uses, const RodCha
 /// Why a link stays a body; empty: it is a rod.
 std::string reason_to_stay(const Mechanism& mechanism, const RodUses& uses, const RodChain& chain);
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

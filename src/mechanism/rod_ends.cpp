@@ -5,7 +5,7 @@
 
 #include <Eigen/Geometry>
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 namespace {
 
 /// By how much a link fails to be symmetric, relative; 0 within the tolerance.
@@ -70,4 +70,4 @@ double slide_sign(const Mechanism& mechanism, const RodChain& chain, const RodEn
     return (slide.placement.rotation * slide.axis).dot(ends.line.direction) * (moves_b ? 1 : -1) > 0 ? 1 : -1;
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -5,7 +5,7 @@
 
 // The ends of a link like a rod, and the inertia of its link or links along the line between them.
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 /// An inertia along the line between two points, in its axes.
 struct Line {
@@ -56,4 +56,4 @@ double misfit_of_strut(const Mechanism& mechanism, const RodEnds& ends);
 /// Sign with which the position of the slide of a strut adds to its length.
 double slide_sign(const Mechanism& mechanism, const RodChain& chain, const RodEnds& ends);
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -15,9 +15,9 @@
 namespace grbda {
 namespace {
 
-using detail::End;
-using detail::RodChain;
-using Ends = detail::RodEnds;
+using mechanism::End;
+using mechanism::RodChain;
+using Ends = mechanism::RodEnds;
 
 /// The loop that a rod becomes: in place of that which it closed, whose name it keeps.
 MechanismLoop rod_loop(const MechanismLoop& closed, const Ends& ends) {
@@ -39,7 +39,7 @@ MechanismLoop rod_loop(const MechanismLoop& closed, const Ends& ends) {
 void make_strut(const Mechanism& mechanism, const RodChain& chain, const Ends& ends, MechanismRod& rod) {
     MechanismStrut strut{inertia_from(mechanism, ends.a), inertia_from(mechanism, ends.b),
                          mechanism.bodies[ends.b.body].name, mechanism.bodies[chain.second].joint, 0};
-    const detail::Line piston = piston_of(mechanism, ends);
+    const mechanism::Line piston = piston_of(mechanism, ends);
     strut.misfit = misfit_of_strut(mechanism, ends);
     rod.name = mechanism.bodies[ends.a.body].name;
     rod.mass = strut.cylinder.mass + strut.piston.mass;
@@ -55,7 +55,7 @@ MechanismRod make_rod(const Mechanism& mechanism, const RodChain& chain, const E
     MechanismRod rod;
     rod.name = first.name;
     rod.loop = loops_of(chain).front();
-    rod.mass = detail::rod_inertia(mechanism, chain).mass;
+    rod.mass = mechanism::rod_inertia(mechanism, chain).mass;
     rod.center = ends.line.center / ends.line.length;
     rod.transverse = ends.line.transverse;
     rod.axial = ends.line.axial;
@@ -87,7 +87,7 @@ public:
     }
 
     void add(const RodChain& chain) {
-        const Ends ends = detail::ends_of(full_, chain);
+        const Ends ends = mechanism::ends_of(full_, chain);
         const int index = static_cast<int>(result_.rods.size());
         const MechanismRod rod = make_rod(full_, chain, ends);
         MechanismLoop& loop = result_.loops[rod.loop];
@@ -113,7 +113,7 @@ public:
     void add(int index) {
         const MechanismLoop& loop = full_.loops[index];
         const Eigen::Vector3d way = from_predecessor(loop);
-        const detail::Line line(*loop.inertial, Eigen::Vector3d::Zero(), {0, 0, loop.length});
+        const mechanism::Line line(*loop.inertial, Eigen::Vector3d::Zero(), {0, 0, loop.length});
         MechanismRod rod;
         rod.name = loop.name;
         rod.loop = index;
@@ -146,7 +146,7 @@ private:
         Pose in_rod;
     };
 
-    /// Of the slide of a strut its position stays, on the body at that end of it that the tree comes from.
+    /// Keeps only the length of a strut's slide, on the body at the end that precedes the slide in the tree.
     void leave_slide(const RodChain& chain, const Ends& ends) {
         MechanismBody& body = result_.bodies[chain.second];
         body.is_length = true;
@@ -243,9 +243,9 @@ Mechanism reduced(const Mechanism& mechanism, bool links, const Table<std::strin
     for (int l = 0; l < static_cast<int>(loops.size()); ++l)
         if (loops[l].inertial) reduction.add(l);
     if (!links) return reduction.take();
-    const detail::RodUses uses(mechanism);
-    for (const RodChain& chain : detail::find_rod_chains(mechanism)) {
-        std::string reason = detail::reason_to_stay(mechanism, uses, chain);
+    const mechanism::RodUses uses(mechanism);
+    for (const RodChain& chain : mechanism::find_rod_chains(mechanism)) {
+        std::string reason = mechanism::reason_to_stay(mechanism, uses, chain);
         const std::vector<int> bodies = links_of(chain);
         if (std::any_of(bodies.begin(), bodies.end(), [&](int i) {
                 return std::find(stay.begin(), stay.end(), mechanism.bodies[i].name) != stay.end();
@@ -254,7 +254,7 @@ Mechanism reduced(const Mechanism& mechanism, bool links, const Table<std::strin
         if (reason.empty() && reduction.meets_another(chain)) reason = "one end is on another rod";
         if (reason.empty())
             reduction.add(chain);
-        else if (detail::resembles_rod(mechanism, uses, chain))
+        else if (mechanism::resembles_rod(mechanism, uses, chain))
             reduction.keep(chain, std::move(reason));
     }
     return reduction.take();
@@ -264,7 +264,7 @@ Mechanism reduced(const Mechanism& mechanism, bool links, const Table<std::strin
 
 Mechanism reduce_rods(const Mechanism& mechanism, bool links) { return reduced(mechanism, links, {}); }
 
-Mechanism detail::reduce_rods_except(const Mechanism& mechanism, const Table<std::string>& stay) {
+Mechanism mechanism::reduce_rods_except(const Mechanism& mechanism, const Table<std::string>& stay) {
     return reduced(mechanism, true, stay);
 }
 

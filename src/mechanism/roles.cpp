@@ -5,7 +5,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -234,4 +234,4 @@ void add_roles(const Context& context, const Fusion& fusion, Mechanism& mechanis
     mechanism.gravity = description.gravity;
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

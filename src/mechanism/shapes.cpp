@@ -5,7 +5,7 @@
 #include "steps.hpp"
 #include "touchable.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -175,4 +175,4 @@ Table<char> touchable_bodies(const Mechanism& mechanism) {
     return result;
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

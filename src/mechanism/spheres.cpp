@@ -6,7 +6,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -123,4 +123,4 @@ void add_spheres(const Context& context, Mechanism& mechanism) {
     result.ignored.erase(std::unique(result.ignored.begin(), result.ignored.end()), result.ignored.end());
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -14,7 +14,7 @@
 
 #include "steps.hpp"
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 namespace {
 
@@ -335,4 +335,4 @@ RobotDescription with_spherical_joints(const RobotDescription& description, Diag
     return Merger(description).merge(diagnostics);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -29,7 +29,7 @@
 //   combined  coordinates without a joint, as joints of massless bodies
 //   equation  those equations as text
 
-namespace grbda::detail {
+namespace grbda::mechanism {
 
 inline constexpr const char* finite_numbers = "finite numbers";
 
@@ -222,4 +222,4 @@ void warn_about_closing_frames(const Context& context, const Mechanism& mechanis
 /// Adds a note on forces that only joint_forces() applies.
 void report_passive_forces(const Context& context, const Mechanism& mechanism);
 
-}  // namespace grbda::detail
+}  // namespace grbda::mechanism

@@ -131,10 +131,4 @@ NamedFrame Model::frame(const std::string& name) const {
     return frame_at(*this, find_frame(*this, name));
 }
 
-int frame_index(const Catalogue& catalogue, const std::string& name) { return find_frame(catalogue, name); }
-
-int body_index_of_joint(const Catalogue& catalogue, const std::string& joint) {
-    return find_joint(catalogue.names, joint);
-}
-
 }  // namespace grbda

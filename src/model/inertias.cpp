@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace grbda::detail {
+namespace grbda::model {
 namespace {
 
 Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
@@ -123,4 +123,4 @@ void add_armature(std::span<const double> added, Model& model) {
     mark_massless_branches(branches, model);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::model

@@ -7,7 +7,7 @@
 
 // Masses and inertias in the form that passes read, from those of the description.
 
-namespace grbda::detail {
+namespace grbda::model {
 
 /// Adds an inertia given in `pose` to a body's mass, centre of mass and inertia about it.
 void add_inertial(const Inertial& added, const Pose& pose, Inertial& into);
@@ -80,4 +80,4 @@ void visit_inertial_constants(M& model, const Visit& visit) {
     for (auto& x : model.momentum) visit_vector(x);
 }
 
-}  // namespace grbda::detail
+}  // namespace grbda::model

@@ -56,7 +56,7 @@ Model with_armature(Model model, const Table<double>& added) {
         throw std::invalid_argument("armature is given for " + std::to_string(added.size()) +
                                     " velocities, and the model has " + std::to_string(model.nv_tree));
     for (int dof = 0; dof < model.nv_tree; ++dof) require_armature(model, dof, added[model.v_index[dof]]);
-    detail::add_armature(added, model);
+    model::add_armature(added, model);
     return model;
 }
 

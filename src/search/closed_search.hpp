@@ -9,28 +9,31 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/search/search.hpp"
-#include "kernels/configuration.hpp"
+#include "kernels/body/configuration.hpp"
 #include "quadratic_program.hpp"
 
-// Levenberg and Marquardt's method on the closed configurations. At q, with H ≈ Σ ∇r ∇rᵀ and −∇ of ½ Σ r² in
-// independent coordinates, a step is
-//   min ½ δᵀ (H + λ D) δ + ∇ᵀδ   with  G_j δ = 0 for what is held,  lower − q ≤ G_j δ ≤ upper − q
-// D = Gᵀ diag(weights²) G, so that λ shortens the motion of the joints, whichever of them are independent.
-// integrate() goes there, and Newton's method with the least motion takes back what that bends the rows by.
-// It stops where the same program with D alone, the projected gradient, leads nowhere.
+// The Levenberg–Marquardt method on closed configurations. At q, with H ≈ Σ ∇r ∇rᵀ and −∇ of ½ Σ r² in
+// independent coordinates, a step solves
+//   min ½ δᵀ (H + λ D) δ + ∇ᵀδ   with  G_j δ = 0 for fixed joints,  lower − q ≤ G_j δ ≤ upper − q
+// D = Gᵀ diag(weights²) G, so that λ shortens the motion of the joints for every choice of the independent
+// ones. integrate() takes the step, and Newton's method with the least motion corrects the error of the rows
+// due to curvature. The search stops when the same program with D alone, the projected gradient, has a zero
+// solution.
+// It does not use closing/gauss_newton.hpp, because each step is a quadratic program and its damping follows
+// the ratio of the actual to the predicted decrease.
 
 namespace grbda {
 
 namespace search {
 
-/// The robot about one configuration.
+/// The linearized robot at one configuration.
 template <class S>
 struct Linearized {
     explicit Linearized(const Model& model, int most_rows)
         : G(model.nv_tree, model.nv), D(model.nv, model.nv), program(model.nv, most_rows) {}
     MatrixX<S> G;                 ///< [nv_tree × nv], user's order
     MatrixX<S> D;                 ///< [nv × nv], lower triangle
-    QuadraticProgram<S> program;  ///< with the rows of limits and held joints
+    QuadraticProgram<S> program;  ///< with the rows of limits and fixed joints
 };
 
 }  // namespace search
@@ -39,40 +42,40 @@ template <class S>
 struct Search<S>::Internal {
     explicit Internal(const Model& model);
 
-    std::size_t bodies, layout;         ///< of the model that it was made for
-    search::Linearized<S> here, there;  ///< where a step starts, and where corrections do
+    std::size_t bodies, layout;         ///< of the model for which it was made
+    search::Linearized<S> here, there;  ///< at the start of a step, and at that of corrections
     MatrixX<S> H;                       ///< [nv × nv], lower triangle
     VectorX<S> descent;                 ///< −∇ [nv]
     VectorX<S> weights;                 ///< of spanning velocities [nv_tree]
     VectorX<S> still;                   ///< [nv]
     VectorX<S> q, start, trial, given;  ///< [nq]
     VectorX<S> blocked;                 ///< [nq]
-    Table<int> limited, held;           ///< bodies
+    Table<int> limited, fixed;          ///< bodies
     Table<char> counts;                 ///< per body: its joint moves a target
     Matrix6X<S> J;                      ///< [6 × nv]
     Chart chart;                        ///< the caller's coordinates
-    MatrixX<S> moving, weighed;         ///< [nv_tree × nv]: change of differences with y; W times that
-    VectorX<S> difference;              ///< [nv_tree]
-    MatrixX<S> multipliers;             ///< [rows × rows] of the cluster with the most of them
-    VectorX<S> right, step;             ///< [rows], [nv_tree]
+    MatrixX<S> moving, weighed;  ///< [nv_tree × nv]: change of differences with y; W times that matrix
+    VectorX<S> difference;       ///< [nv_tree]
+    MatrixX<S> multipliers;      ///< [rows × rows] of the cluster with the most rows
+    VectorX<S> right, step;      ///< [rows], [nv_tree]
 };
 
 namespace search {
 
 /// Weight of joints that move no target.
-constexpr double idle_weight = 0.03;
+constexpr double unused_weight = 0.03;
 
 template <class S>
 constexpr double rounding = static_cast<double>(std::numeric_limits<S>::epsilon());
 
-/// Limits and held joints count as kept up to this, rad or m.
+/// Tolerance of limits and fixed joints, rad or m.
 constexpr double kept = 1e-11;
 
 /// Rounding error in a configuration after closing loops, rad or relative to its size.
 template <class S>
 constexpr double noise_of_closing = 256 * rounding<S>;
 
-/// A joint whose row of G is smaller does not move: what is left is rounding.
+/// A joint with a smaller row of G does not move; the row is rounding.
 constexpr double immobile = 1e-9;
 
 /// Throws unless the workspace is of this model.
@@ -83,41 +86,40 @@ typename Search<S>::Internal& require_search(const Model& model, Search<S>& work
     return *work.internal;
 }
 
-/// Throws std::invalid_argument on a held body that does not exist, or is named twice.
+/// Throws std::invalid_argument if a fixed body does not exist or is named twice.
 void require_options(const Model& model, const SearchOptions& options);
 
-/// Weights of spanning velocities: those of joints that count, and of others.
+/// Sets the weights of spanning velocities: those of joints that move a target, and others.
 template <class S>
 void weigh_joints(const Model& model, const Table<char>& counts, VectorX<S>& weights) {
     for (int i = 0; i < model.body_count(); ++i) {
         const Body& body = model.bodies[i];
-        const double weight = counts[i] != 0 ? 1 : idle_weight;
+        const double weight = counts[i] != 0 ? 1 : unused_weight;
         for (int j = 0; j < velocity_size(body.joint); ++j)
             weights[body.v + j] = static_cast<S>(weight / model.column_scale[body.dof + j]);
     }
 }
 
-/// G of the last embedding, in the user's order.
+/// Reads G of the last embedding, in the user's order.
 template <class S>
 void read_embedding(const Model& model, const Data<S>& data, MatrixX<S>& G);
 
-/// d = q ⊖ q0, as Search::moved has it.
+/// Computes d = q ⊖ q0, in the form of Search::moved.
 template <class S>
-void ways(const Model& model, const S* q0, const S* q, VectorX<S>& d);
+void joint_displacements(const Model& model, const S* q0, const S* q, VectorX<S>& d);
 
-/// Lower triangle of A += Σ w_v² row_vᵀ row_v over the rows of G, most of whose entries are zero.
+/// Adds Σ w_v² row_vᵀ row_v over the rows of G, most of whose entries are zero, to the lower triangle of A.
 template <class S>
 void add_products(const MatrixX<S>& G, const VectorX<S>& w, MatrixX<S>& A);
 
-/// A search from q of what `objective` measures, which offers
+/// Minimizes the cost of `objective` from q. It provides
 ///   Result place(const S* q)       positions and embedding at q, in data
 ///   double cost(const S* q)        ½ Σ r², after place()
-///   bool met()                     at the last cost()
+///   bool met()                     whether the last cost() meets the goal
 ///   void linearize(const S* q)     work.H and work.descent, after place(); work.here.G is there
-///   double curvature()             what H is like for a joint that moves all of it; 0: as H is
-///   bool close(q)                  behind a singular configuration; false: the search shall not go there, or
-///   q
-///                                  stays open
+///   double curvature()             magnitude of H for a joint that moves everything; 0: as H
+///   bool close(q)                  closes the loops behind a singular configuration; false if the search
+///                                  shall not go there, or if q remains open
 template <class S, class Objective>
 class Run {
 public:
@@ -125,7 +127,7 @@ public:
         Objective& objective)
         : model_(model), data_(data), work_(*work.internal), options_(options), objective_(objective) {}
 
-    /// From work.q, which is closed, to where it ends.
+    /// Follows the steps from work.q, which is closed, to the end of the search.
     SearchResult follow() {
         work_.chart = data_.chart;
         const SearchResult result = follow_down();
@@ -144,7 +146,7 @@ private:
         constexpr int most_to_feasible = 100;
         if (!restore(work_.q, most_to_feasible))
             return ended(result_.loops.ok() ? Outcome::infeasible : Outcome::blocked);
-        for (;;) {  // in the best coordinates: all that is kept from one round to the next is q
+        for (;;) {  // in the best coordinates; only q is kept between rounds
             result_.loops = choose_coordinates<S>(model_, data_, work_.q, Marks::ignored);
             if (result_.loops.ok()) result_.loops = objective_.place(work_.q.data());
             if (!result_.loops.ok()) return ended(Outcome::blocked);
@@ -158,11 +160,11 @@ private:
         }
     }
 
-    /// From beside a singular configuration, as where assembly modes meet, straight on to behind it: all
-    /// joints go on as a step would, and are closed there, if the objective wants that and the cost is lower.
-    /// False: q is as it was.
+    /// Crosses a singular configuration, at which assembly modes may meet. All joints continue along a step,
+    /// and the loops are closed behind the singular configuration, if the objective allows that and the cost
+    /// decreases. Returns false, with q unchanged, if that fails.
     bool pass_singularity() {
-        constexpr double least_portion = 1e-2, worth = 0.1;  // of what the model promises
+        constexpr double least_portion = 1e-2, worth = 0.1;  // of the decrease that the model predicts
         const Result why = result_.loops;
         QuadraticProgram<S>& program = work_.here.program;
         program.H = work_.H + static_cast<S>(options_.damping * curvature_) * work_.here.D;
@@ -173,7 +175,7 @@ private:
         work_.blocked = work_.q;
         for (double portion = 1; portion > least_portion && result_.iterations < options_.iterations;
              portion /= 2) {
-            go_straight(portion);
+            step_straight(portion);
             if (!objective_.close(work_.q)) continue;
             ++result_.iterations;
             if (!restore(work_.q, most_corrections) ||
@@ -188,13 +190,15 @@ private:
         return false;
     }
 
-    /// Each joint by itself, from where the search is blocked.
-    void go_straight(double portion) {
+    /// Moves each joint by itself from the configuration at which the search is blocked.
+    void step_straight(double portion) {
         for (const Body& body : model_.bodies) {
-            S way[6];
+            S displacement[6];
             for (int j = 0; j < velocity_size(body.joint); ++j)
-                way[j] = static_cast<S>(portion) * work_.here.G.row(body.v + j).dot(work_.here.program.x);
-            kernels::joint_integrate(body.joint, work_.blocked.data() + body.q, way, work_.q.data() + body.q);
+                displacement[j] =
+                    static_cast<S>(portion) * work_.here.G.row(body.v + j).dot(work_.here.program.x);
+            kernels::joint_integrate(body.joint, work_.blocked.data() + body.q, displacement,
+                                     work_.q.data() + body.q);
         }
     }
 
@@ -206,7 +210,7 @@ private:
 
     void list_rows() {
         work_.limited.clear();
-        work_.held.assign(options_.held.begin(), options_.held.end());
+        work_.fixed.assign(options_.held.begin(), options_.held.end());
         for (int i = 0; options_.limits && i < model_.body_count(); ++i) {
             const JointLimits& limits = model_.limits[i];
             if (position_size(model_.bodies[i].joint) == 1 &&
@@ -215,14 +219,14 @@ private:
         }
     }
 
-    /// By how much limits and held joints are left, at most.
+    /// Returns the largest violation of limits and fixed joints.
     double violation(const VectorX<S>& q) const {
         double worst = 0;
         for (const int i : work_.limited) {
             const double x = value_of(q[model_.bodies[i].q]);
             worst = std::max({worst, model_.limits[i].lower - x, x - model_.limits[i].upper});
         }
-        for (const int i : work_.held) {
+        for (const int i : work_.fixed) {
             const Body& body = model_.bodies[i];
             worst = std::max(
                 worst, kernels::joint_distance(body.joint, work_.start.data() + body.q, q.data() + body.q));
@@ -236,11 +240,11 @@ private:
         at.program.C.col(row) = at.G.row(v) * static_cast<S>(moves ? sign : 0);
     }
 
-    /// Rows of limits and held joints at q, where G is that of q.
+    /// Sets the rows of limits and fixed joints at q, with G at q.
     void set_rows(const VectorX<S>& q, Linearized<S>& at) const {
         QuadraticProgram<S>& program = at.program;
         int row = 0;
-        for (const int i : work_.held) {
+        for (const int i : work_.fixed) {
             const Body& body = model_.bodies[i];
             S back[6];
             kernels::joint_difference(body.joint, q.data() + body.q, work_.start.data() + body.q, back);
@@ -265,7 +269,7 @@ private:
         program.rows = row;
     }
 
-    /// G, D and the rows at q, whose embedding is in data.
+    /// Computes G, D and the rows at q, whose embedding is in data.
     void set_metric(const VectorX<S>& q, Linearized<S>& at) const {
         read_embedding(model_, data_, at.G);
         at.D.setZero();
@@ -273,22 +277,22 @@ private:
         set_rows(q, at);
     }
 
-    /// Shortens the program's answer to the longest step.
+    /// Shortens the program's solution to the longest step.
     void shorten(Linearized<S>& at) const {
         double longest = 0;
         for (int i = 0; i < model_.body_count(); ++i) {
             const Body& body = model_.bodies[i];
             if (work_.counts[i] == 0) continue;
             for (int v = body.v; v < body.v + velocity_size(body.joint); ++v) {
-                const S way = at.G.row(v).transpose().dot(at.program.x) * work_.weights[v];
-                longest = std::max(longest, std::abs(value_of(way)));
+                const S weighted = at.G.row(v).transpose().dot(at.program.x) * work_.weights[v];
+                longest = std::max(longest, std::abs(value_of(weighted)));
             }
         }
         if (longest > options_.longest_step) at.program.x *= static_cast<S>(options_.longest_step / longest);
     }
 
-    /// Moves q, closed, to where limits and held joints are kept, by the least motion. False: it cannot be,
-    /// or result_.loops says why not.
+    /// Moves q, closed, by the least motion to a configuration that satisfies limits and fixed joints.
+    /// Returns false if none exists, or for the reason in result_.loops.
     bool restore(VectorX<S>& q, int most) {
         Linearized<S>& at = work_.there;
         for (int i = 0; i < most; ++i) {
@@ -306,7 +310,7 @@ private:
         return violation(q) <= kept;
     }
 
-    /// Prepares the start of the next step; computes how stationary it is.
+    /// Prepares the start of the next step, and computes the measure of stationarity.
     void linearize() {
         Linearized<S>& at = work_.here;
         set_metric(work_.q, at);
@@ -324,7 +328,7 @@ private:
         result_.stationarity = std::sqrt(std::max(0., along) / (2 * result_.cost * curvature_));
     }
 
-    /// By how much the model of the cost falls along the program's answer.
+    /// Returns the decrease of the cost that the model predicts for the program's solution.
     double predicted() const {
         const VectorX<S>& x = work_.here.program.x;
         const S slope = work_.descent.dot(x);
@@ -334,10 +338,11 @@ private:
         return value_of(slope - S(0.5) * bend);
     }
 
-    /// Tries steps of growing λ until one lowers the cost; work.q is then there. False: none does.
+    /// Tries steps with increasing λ until one decreases the cost, and moves work.q there. Returns false if
+    /// none does.
     bool descend() {
         constexpr double least = 1e-12, most = 1e12;  // of λ
-        constexpr double worth = 1e-4;                // of what the model promises
+        constexpr double worth = 1e-4;                // of the decrease that the model predicts
         if (lambda_ == 0) lambda_ = options_.damping;
         while (result_.iterations < options_.iterations && lambda_ < most) {
             ++result_.iterations;
@@ -361,7 +366,8 @@ private:
         return false;
     }
 
-    /// One step into work.trial, with limits and held joints kept. False: no step exists.
+    /// Takes one step into work.trial that satisfies limits and fixed joints. Returns false if no step
+    /// exists.
     bool try_step() {
         QuadraticProgram<S>& program = work_.here.program;
         program.H = work_.H + static_cast<S>(lambda_ * curvature_) * work_.here.D;
@@ -384,10 +390,11 @@ private:
     const SearchOptions& options_;
     Objective& objective_;
     SearchResult result_;
-    double lambda_ = 0;     ///< of the curvature
-    double growth_ = 2;     ///< of λ, where the next step fails too
-    double curvature_ = 0;  ///< the largest of H in D on the way: where H vanishes, as for a stretched arm,
-                            ///< the cost bends still
+    double lambda_ = 0;  ///< relative to the curvature
+    double growth_ = 2;  ///< factor of λ if the next step fails too
+    /// The largest ratio of H to D in the search. If H vanishes, as for a stretched arm, the cost still has
+    /// curvature.
+    double curvature_ = 0;
     double promised_ = 0, trial_cost_ = 0;
 };
 

@@ -7,12 +7,12 @@
 
 #include "closed_search.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "kernels/outcome.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {
 
-/// Rotation vector of R, |w| ≤ π.
+/// Returns the rotation vector of R, |w| ≤ π.
 template <class S>
 Eigen::Matrix<S, 3, 1> logarithm(const Eigen::Matrix<S, 3, 3>& R) {
     const Eigen::Quaternion<S> q(R);
@@ -21,7 +21,7 @@ Eigen::Matrix<S, 3, 1> logarithm(const Eigen::Matrix<S, 3, 3>& R) {
     return {w.x, w.y, w.z};
 }
 
-/// ½ Σ (w_p |p* − p|)² + (w_R |log(R* Rᵀ)|)².
+/// The cost ½ Σ (w_p |p* − p|)² + (w_R |log(R* Rᵀ)|)².
 template <class S>
 class Targets {
 public:
@@ -40,7 +40,7 @@ public:
             const FrameTarget& target = targets_[i];
             Gap& gap = work_.gaps[i];
             gap = {};
-            if (target.position) gap.length = value_of(way_to(target).norm());
+            if (target.position) gap.length = value_of(displacement_to(target).norm());
             if (target.orientation) gap.angle = value_of(turn_to(target).norm());
             sum +=
                 squared(target.position_weight * gap.length) + squared(target.orientation_weight * gap.angle);
@@ -65,8 +65,8 @@ public:
         return sum;
     }
 
-    // The gradient of ½ |log(R* Rᵀ)|² is −w ω with w the logarithm, as w is an eigenvector of log's
-    // derivative.
+    // The gradient of ½ |log(R* Rᵀ)|² is −w ω, where w is the logarithm, because w is an eigenvector of the
+    // logarithm's derivative.
     void linearize(const S*) {
         auto& inside = *work_.internal;
         inside.H.setZero();
@@ -75,7 +75,7 @@ public:
             frame_jacobian<S>(model_, data_, target.frame, ReferenceFrame::world_aligned, inside.J);
             if (target.position) {
                 move_to_point(target);
-                add(0, way_to(target), target.position_weight);
+                add(0, displacement_to(target), target.position_weight);
             }
             if (target.orientation) add(3, turn_to(target), target.orientation_weight);
         }
@@ -84,7 +84,7 @@ public:
 private:
     static double squared(double x) { return x * x; }
 
-    /// Length of the path from the root, joint by joint, to the target's point.
+    /// Returns the length of the path from the root, joint by joint, to the target's point.
     double reach(const FrameTarget& target) const {
         const auto length = [](const Vector3<double>& a) { return std::sqrt(dot(a, a)); };
         const Frame& f = model_.frames[target.frame];
@@ -97,15 +97,15 @@ private:
         return sum;
     }
 
-    /// From the frame's origin to the target's point, in the world's axes.
+    /// Returns the vector from the frame's origin to the target's point, in the world's axes.
     Eigen::Matrix<S, 3, 1> arm(const FrameTarget& target) const {
         return frame_orientation<S>(model_, data_, target.frame) * target.point.template cast<S>();
     }
-    Eigen::Matrix<S, 3, 1> way_to(const FrameTarget& target) const {
+    Eigen::Matrix<S, 3, 1> displacement_to(const FrameTarget& target) const {
         return target.position->template cast<S>() - frame_position<S>(model_, data_, target.frame) -
                arm(target);
     }
-    /// The linear part of J becomes that of the target's point.
+    /// Moves the linear part of J to the target's point.
     void move_to_point(const FrameTarget& target) {
         if (target.point.isZero(0)) return;
         const Eigen::Matrix<S, 3, 1> r = arm(target);
@@ -120,7 +120,7 @@ private:
         return logarithm<S>(target.orientation->template cast<S>() * R.transpose());
     }
 
-    /// Three rows of J, from `first` on, with what is left of the target.
+    /// Adds three rows of J, from `first` on, with the error of the target.
     void add(int first, const Eigen::Matrix<S, 3, 1>& error, double weight) {
         auto& inside = *work_.internal;
         const S square = static_cast<S>(weight * weight);
@@ -139,7 +139,7 @@ private:
     TargetTolerance tolerance_;
 };
 
-/// `largest`: numbers from there on have squares that overflow.
+/// Throws std::invalid_argument on an invalid target. `largest`: larger numbers have squares that overflow.
 void require_target(const Model& model, const FrameTarget& target, double largest) {
     require_frame(model, target.frame);
     constexpr double orthonormal = 1e-6;
@@ -161,7 +161,7 @@ void require_target(const Model& model, const FrameTarget& target, double larges
                 ", expected one that is not negative, and not too large to compute with");
 }
 
-/// Joints that move a target or a loop.
+/// Marks joints that move a target or a loop.
 void mark_joints(const Model& model, std::span<const FrameTarget> targets, Table<char>& counts) {
     std::fill(counts.begin(), counts.end(), char(0));
     for (const LoopTerm& term : model.loop_terms) counts[model.dof_body[term.dof]] = 1;
@@ -204,10 +204,10 @@ SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& wo
     inside.q = q;
     Targets<S> objective(model, data, work, targets, tolerance);
     result = search::Run<S, Targets<S>>(model, data, work, options, objective).follow();
-    search::ways(model, q.data(), inside.q.data(), work.moved);
+    search::joint_displacements(model, q.data(), inside.q.data(), work.moved);
     q = inside.q;
     static_cast<void>(objective.place(q.data()));  // the coordinates of data.chart may be singular at q
-    if (data.kinematics >= Kinematics::poses) result.cost = objective.cost(q.data());
+    if (data.kinematics != Kinematics::none) result.cost = objective.cost(q.data());
     return result;
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "closed_search.hpp"
-#include "kernels/closure_tolerance.hpp"
-#include "kernels/outcome.hpp"
+#include "closing/closure_tolerance.hpp"
+#include "kernels/cluster/outcome.hpp"
 
 namespace grbda {
 namespace {
@@ -28,7 +28,7 @@ void require_metric(const Model& model, ConstMatrix<S> W) {
     }
 }
 
-/// out = W A, all but its first columns left out.
+/// Computes out = W A without its first columns.
 template <class S, class A, class Out>
 void weigh(ConstMatrix<S> W, const A& columns, Out& out) {
     if (is_diagonal<S>(W))
@@ -37,15 +37,17 @@ void weigh(ConstMatrix<S> W, const A& columns, Out& out) {
         out = W.lazyProduct(columns);
 }
 
-/// Lower triangle of H = AᵀB.
+/// Computes the lower triangle of H = AᵀB.
 template <class S>
 void products(const MatrixX<S>& A, const MatrixX<S>& B, MatrixX<S>& H) {
     for (Eigen::Index i = 0; i < A.cols(); ++i)
         for (Eigen::Index j = 0; j <= i; ++j) H(i, j) = A.col(i).dot(B.col(j));
 }
 
-/// Newton's method onto the loops of one cluster, each step the least one: δ = −W⁻¹Kᵀ (K W⁻¹ Kᵀ)⁺ φ with the
+/// Closes the loops of one cluster by Newton's method with the least steps: δ = −W⁻¹Kᵀ (K W⁻¹ Kᵀ)⁺ φ with the
 /// diagonal of W.
+/// It does not use closing/gauss_newton.hpp, because it halves steps instead of damping them, and allocates
+/// nothing.
 template <class S>
 class LeastMotion {
 public:
@@ -61,7 +63,7 @@ public:
         S* const trial = work_.trial.data();
         double open = measure(q_);
         for (; result_.iterations < most_steps && open > 0; ++result_.iterations) {
-            if (result_.residual <= kernels::rounding_of_closure<S>(model_, data_, c_, q_)) return result_;
+            if (result_.residual <= closing::rounding_of_closure<S>(model_, data_, c_, q_)) return result_;
             if (!set_step()) break;
             double portion = std::min(1., longest_ / length());
             for (; portion > shortest_; portion /= 2) {
@@ -73,7 +75,7 @@ public:
             open = measure(q_);
         }
         measure(q_);
-        if (!(result_.residual <= kernels::closure_tolerance<S>(model_, data_, c_, q_)))
+        if (!(result_.residual <= closing::closure_tolerance<S>(model_, data_, c_, q_)))
             result_.status = Status::not_converged;
         return result_;
     }
@@ -84,10 +86,10 @@ private:
 
     S* step() { return work_.step.data(); }
 
-    /// |φ|, rows made comparable; K and φ at q.
+    /// Computes K and φ at q and returns |φ| with comparable rows.
     double measure(const S* q) {
         const auto base = kernels::place_alone<S>(model_, data_, c_, q);
-        result_.residual = kernels::cluster_residual<S>(model_, data_, c_, base, q);
+        result_.residual = closing::cluster_residual<S>(model_, data_, c_, base, q);
         double sum = 0;
         for (int r = c_.row_begin; r < c_.row_begin + c_.rows; ++r) {
             const double phi = value_of(data_.phi[r]) * model_.row_scale[r];
@@ -101,8 +103,8 @@ private:
     }
     S weight(int j) const { return inverse_[model_.v_index[c_.dof_begin + j]]; }
 
-    /// Redundant rows leave K W⁻¹ Kᵀ singular: what is added to its diagonal changes nothing that K can
-    /// reach.
+    /// Computes the step. Redundant rows make K W⁻¹ Kᵀ singular; the term that is added to its diagonal does
+    /// not change the components in the range of K.
     bool set_step() {
         constexpr double regular = 1e2;  // times rounding
         auto A = work_.multipliers.topLeftCorner(c_.rows, c_.rows);
@@ -147,8 +149,8 @@ private:
     Result result_;
 };
 
-/// Into `inverse` [nv_tree]: 1/W by its diagonal; of what weighs next to nothing beside the heaviest, not
-/// more.
+/// Sets `inverse` [nv_tree] to 1/W from its diagonal, bounded for velocities whose weight is almost zero
+/// compared with the largest.
 template <class S>
 void invert_diagonal(const Model& model, ConstMatrix<S> W, VectorX<S>& inverse) {
     constexpr double lightest = 1e-6;
@@ -164,7 +166,7 @@ void invert_diagonal(const Model& model, ConstMatrix<S> W, VectorX<S>& inverse) 
                                                      heaviest / std::max(weight(dof), lightest * heaviest));
 }
 
-/// Every loop and coupling, by the least motion of its cluster.
+/// Closes every loop and coupling, by the least motion of its cluster.
 template <class S>
 Result close_by_least_motion(const Model& model, Data<S>& data, typename Search<S>::Internal& work,
                              ConstMatrix<S> W, VectorX<S>& q) {
@@ -177,7 +179,7 @@ Result close_by_least_motion(const Model& model, Data<S>& data, typename Search<
     return closure_residual<S>(model, data, q);
 }
 
-/// ½ dᵀ W d.
+/// The cost ½ dᵀ W d.
 template <class S>
 class Distance {
 public:
@@ -190,11 +192,11 @@ public:
         return constraint_embedding<S>(model_, data_, at, work_.still);
     }
     double cost(const S* q) {
-        search::ways(model_, q0_.data(), q, work_.difference);
+        search::joint_displacements(model_, q0_.data(), q, work_.difference);
         weigh<S>(W_, work_.difference, work_.step);
         return value_of(work_.difference.dot(work_.step)) / 2;
     }
-    /// No coordinate is left to move.
+    /// Returns whether no coordinate remains to move.
     bool met() const {
         return value_of(work_.difference.cwiseAbs().sum()) <= 100 * search::rounding<S> * model_.nv_tree;
     }
@@ -209,7 +211,7 @@ public:
     }
 
 private:
-    /// work.moving: what the differences change by with y.
+    /// Sets work.moving to the derivatives of the differences by y.
     void move(const S* q) {
         const MatrixX<S>& G = work_.here.G;
         work_.moving = G;
@@ -232,8 +234,8 @@ private:
         }
     }
 
-    /// ḋ for the angular velocity in the child's axes, d the rotation vector at that place: 1 + d×/2 + c
-    /// d×d×.
+    /// Returns the matrix that maps the angular velocity in the child's axes to ḋ, where d is the rotation
+    /// vector at that index: 1 + d×/2 + c d×d×.
     Eigen::Matrix<S, 3, 3> turning(int at) const {
         const Eigen::Matrix<S, 3, 1> d = work_.difference.template segment<3>(at);
         const S square = d.squaredNorm();
@@ -252,7 +254,8 @@ private:
     const VectorX<S>& q0_;
 };
 
-/// work.here: GᵀWG factored, W G in work.weighed, at an embedding. False: not positive definite.
+/// Factors GᵀWG in work.here, with W G in work.weighed, at an embedding. Returns false if it is not positive
+/// definite.
 template <class S>
 bool factor_metric(const Model& model, const Data<S>& data, typename Search<S>::Internal& work,
                    ConstMatrix<S> W) {
@@ -262,7 +265,7 @@ bool factor_metric(const Model& model, const Data<S>& data, typename Search<S>::
     return work.here.program.factor();
 }
 
-/// The independent part of what is nearest to x: (GᵀWG)⁻¹ GᵀW x.
+/// Returns the independent part of the motion nearest to x: (GᵀWG)⁻¹ GᵀW x.
 template <class S>
 const VectorX<S>& nearest(typename Search<S>::Internal& work, const VectorX<S>& x) {
     VectorX<S>& y = work.here.program.x;
@@ -271,7 +274,7 @@ const VectorX<S>& nearest(typename Search<S>::Internal& work, const VectorX<S>& 
     return y;
 }
 
-/// Leaves G, W G and the factor.
+/// Computes G, W G and the factor.
 template <class S>
 Result prepare(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W, ConstVector<S> q,
                const VectorX<S>& x) {
@@ -322,9 +325,9 @@ SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>&
     inside.given = q;
     Distance<S> objective(model, data, inside, W, inside.given);
     result = search::Run<S, Distance<S>>(model, data, work, options, objective).follow();
-    clear_results(data);  // they are of the last step that was tried
+    clear_results(data);  // they belong to the last step that was tried
     if (result.outcome == Outcome::nearest) result.outcome = Outcome::converged;
-    search::ways(model, inside.given.data(), inside.q.data(), work.moved);
+    search::joint_displacements(model, inside.given.data(), inside.q.data(), work.moved);
     q = inside.q;
     return result;
 }
@@ -340,7 +343,7 @@ Result project_velocity(const Model& model, Data<S>& data, Search<S>& work, Cons
     const Result result = prepare<S>(model, data, work, W, q, inside.step);
     if (result.ok() && model.nv == 0) qd.setZero();
     if (result.ok() && model.nv > 0) qd = inside.here.G.lazyProduct(nearest<S>(inside, inside.step));
-    clear_results(data);  // they are of ẏ = 0
+    clear_results(data);  // they belong to ẏ = 0
     return kernels::delivered<S>(result, qd);
 }
 

@@ -11,7 +11,7 @@ constexpr S epsilon = std::numeric_limits<S>::epsilon();
 template <class S>
 constexpr S unbounded = std::numeric_limits<S>::infinity();
 
-/// A row that nothing can move, or an equality that follows from others, may be off by that, rad or m.
+/// Tolerance of a row that no motion changes, or of an equality that follows from others, rad or m.
 constexpr double agrees = 1e-6;
 
 }  // namespace
@@ -93,12 +93,12 @@ bool QuadraticProgram<S>::solve() {
             search::solve_upper<S>(H, x);
             return x.allFinite();
         }
-        if (!take_in(row)) return false;
+        if (!add_row(row)) return false;
     }
     return false;
 }
 
-/// The next equality, or the row that x is furthest from; −1: all are kept.
+/// Returns the next equality, or the row with the largest violation; −1 if all are satisfied.
 template <class S>
 int QuadraticProgram<S>::most_violated() const {
     constexpr S rounding = 32 * epsilon<S>;
@@ -120,8 +120,8 @@ int QuadraticProgram<S>::most_violated() const {
     return worst;
 }
 
-/// Splits sign · v of a row into what lies along the first active rows, part_, and across, z, whose length it
-/// returns.
+/// Splits sign · v of a row into its component along the first active rows, part_, and the orthogonal
+/// component z. Returns the length of z.
 template <class S>
 S QuadraticProgram<S>::split(int row, S sign, int count) {
     z = sign * V.col(row);
@@ -135,7 +135,7 @@ S QuadraticProgram<S>::split(int row, S sign, int count) {
     return z.norm();
 }
 
-/// Makes the row that was split last the active one of that number.
+/// Makes the row that was split last active, with this number.
 template <class S>
 void QuadraticProgram<S>::put(int row, S sign, S length, int at) {
     Q.col(at) = z / length;
@@ -145,9 +145,9 @@ void QuadraticProgram<S>::put(int row, S sign, S length, int at) {
     sign_[at] = sign;
 }
 
-/// Lets go of an active row and makes those after it orthogonal anew.
+/// Removes an active row and orthogonalizes the later ones again.
 template <class S>
-void QuadraticProgram<S>::let_go(int at) {
+void QuadraticProgram<S>::drop_row(int at) {
     state_[active_[at]] = State::open;
     --count_;
     for (int j = at; j < count_; ++j) {
@@ -156,10 +156,10 @@ void QuadraticProgram<S>::let_go(int at) {
     }
 }
 
-/// Moves x to where the row is kept, the active ones with it. False: it cannot.
+/// Moves x to satisfy the row together with the active ones. Returns false if that is impossible.
 template <class S>
-bool QuadraticProgram<S>::take_in(int row) {
-    const S follows = std::sqrt(epsilon<S>) * size_[row];  // from the active rows
+bool QuadraticProgram<S>::add_row(int row) {
+    const S follows = std::sqrt(epsilon<S>) * size_[row];  // it depends on the active rows
     const bool equality = row < equalities;
     const S sign = equality && V.col(row).dot(x) > b[row] ? S(-1) : S(1);
     S multiplier = 0;
@@ -194,7 +194,7 @@ bool QuadraticProgram<S>::take_in(int row) {
             state_[row] = State::active;
             return true;
         }
-        let_go(blocking);
+        drop_row(blocking);
     }
 }
 

@@ -4,16 +4,16 @@
 
 #include "grbda/model/arguments.hpp"
 
-// Strictly convex quadratic programs of a few unknowns,
+// Solves strictly convex quadratic programs of a few unknowns,
 //   min ½ xᵀHx − gᵀx   with  c_i·x = b_i  for the first rows, c_i·x ≥ b_i for the others
-// by the dual active-set method (Goldfarb & Idnani 1983). With H = L Lᵀ and x̃ = Lᵀx it seeks the point
-// nearest to L⁻¹g of those with v_i·x̃ ≥ b_i, v_i = L⁻¹c_i: rows are taken in one by one, the one violated
-// most first, and let go where their multipliers would turn negative.
+// by the dual active-set method (Goldfarb & Idnani 1983). With H = L Lᵀ and x̃ = Lᵀx it finds the point
+// nearest to L⁻¹g that satisfies v_i·x̃ ≥ b_i, v_i = L⁻¹c_i. Rows are added one by one, the largest violation
+// first, and dropped when their multipliers would become negative.
 
 namespace grbda {
 namespace search {
 
-/// A = L Lᵀ by the lower triangle of A, in place. False: not positive definite.
+/// Factors A = L Lᵀ in the lower triangle of A, in place. Returns false if A is not positive definite.
 template <class S>
 bool factor_lower(MatrixOut<S> A);
 template <class S>
@@ -28,29 +28,29 @@ class QuadraticProgram {
 public:
     QuadraticProgram(int unknowns, int most_rows);
 
-    // The problem; solve() keeps the rows and g.
+    // The problem. solve() does not change the rows and g.
     MatrixX<S> H;  ///< lower triangle; factor() puts L there
     VectorX<S> g;
     MatrixX<S> C;  ///< a column for each row c_i
     VectorX<S> b;
-    int equalities = 0;  ///< rows that stand first
+    int equalities = 0;  ///< number of equalities, which are the first rows
     int rows = 0;
 
-    VectorX<S> x;  ///< the answer
+    VectorX<S> x;  ///< the solution
 
-    /// False: H is not positive definite.
+    /// Factors H. Returns false if it is not positive definite.
     bool factor();
-    /// After factor(). False: no x keeps all rows.
+    /// Solves the program after factor(). Returns false if no x satisfies all rows.
     bool solve();
-    /// x ← H⁻¹ x, after factor(): rows left out.
+    /// Computes x ← H⁻¹ x, after factor(), without the rows.
     void solve_free(VectorOut<S> x) const;
 
 private:
     int most_violated() const;
-    bool take_in(int row);
+    bool add_row(int row);
     S split(int row, S sign, int count);
     void put(int row, S sign, S length, int at);
-    void let_go(int at);
+    void drop_row(int at);
 
     enum class State : char { open, active, settled };
     MatrixX<S> V;             ///< v_i
@@ -58,7 +58,7 @@ private:
     MatrixX<S> Q, R;          ///< of the active rows, each times its sign
     VectorX<S> u;             ///< their multipliers
     VectorX<S> part_, rate_;  ///< of a row's v along Q; R⁻¹ of it
-    VectorX<S> z;             ///< and across
+    VectorX<S> z;             ///< and orthogonal to Q
     int count_ = 0;           ///< of active rows
     Table<int> active_;       ///< rows
     Table<S> sign_;           ///< of the active ones

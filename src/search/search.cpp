@@ -4,12 +4,12 @@
 #include <string>
 
 #include "closed_search.hpp"
-#include "kernels/embedding.hpp"
+#include "kernels/constraint/embedding.hpp"
 
 namespace grbda {
 namespace {
 
-/// The largest number of rows: limits on both sides, and all joints held.
+/// Returns the largest number of rows: limits on both sides, and all joints fixed.
 int most_rows(const Model& model) { return 2 * model.body_count() + model.nv_tree; }
 
 }  // namespace
@@ -39,7 +39,7 @@ Search<S>::Internal::Internal(const Model& model)
     for (VectorX<S>* x : {&weights, &difference}) x->setZero(model.nv_tree);
     for (VectorX<S>* x : {&q, &start, &trial, &given, &blocked}) x->setZero(model.nq);
     limited.reserve(bodies);
-    held.reserve(bodies);
+    fixed.reserve(bodies);
     counts.resize(bodies);
     J.setZero(6, model.nv);
     for (MatrixX<S>* x : {&moving, &weighed}) x->setZero(model.nv_tree, model.nv);
@@ -68,10 +68,11 @@ void require_options(const Model& model, const SearchOptions& options) {
     if (!options.held_at.empty())
         require_size("held_at", static_cast<long>(options.held_at.size()), model.nq);
     if (!options.from.empty()) require_size("from", static_cast<long>(options.from.size()), model.nq);
-    for (auto held = options.held.begin(); held != options.held.end(); ++held) {
-        require_body(model, *held);
-        if (std::find(options.held.begin(), held, *held) != held)
-            throw std::invalid_argument("SearchOptions::held names body " + std::to_string(*held) + " twice");
+    for (auto fixed = options.held.begin(); fixed != options.held.end(); ++fixed) {
+        require_body(model, *fixed);
+        if (std::find(options.held.begin(), fixed, *fixed) != fixed)
+            throw std::invalid_argument("SearchOptions::held names body " + std::to_string(*fixed) +
+                                        " twice");
     }
 }
 
@@ -86,12 +87,12 @@ void read_embedding(const Model& model, const Data<S>& data, MatrixX<S>& G) {
 }
 
 template <class S>
-void ways(const Model& model, const S* q0, const S* q, VectorX<S>& d) {
+void joint_displacements(const Model& model, const S* q0, const S* q, VectorX<S>& d) {
     for (const Body& body : model.bodies) {
         const S *from = q0 + body.q, *to = q + body.q;
-        S* way = d.data() + body.v;
+        S* displacement = d.data() + body.v;
         if (body.joint != JointType::floating) {
-            kernels::joint_difference(body.joint, from, to, way);
+            kernels::joint_difference(body.joint, from, to, displacement);
             continue;
         }
         const Vector3<S> shift =
@@ -99,7 +100,7 @@ void ways(const Model& model, const S* q0, const S* q, VectorX<S>& d) {
                             Vector3<S>{to[0] - from[0], to[1] - from[1], to[2] - from[2]});
         const Vector3<S> turn = kernels::quaternion_difference(from + 3, to + 3);
         const S parts[6] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
-        std::copy_n(parts, 6, way);
+        std::copy_n(parts, 6, displacement);
     }
 }
 
@@ -113,9 +114,9 @@ void add_products(const MatrixX<S>& G, const VectorX<S>& w, MatrixX<S>& A) {
         }
 }
 
-#define GRBDA_INSTANTIATE(S)                                                    \
-    template void read_embedding<S>(const Model&, const Data<S>&, MatrixX<S>&); \
-    template void ways<S>(const Model&, const S*, const S*, VectorX<S>&);       \
+#define GRBDA_INSTANTIATE(S)                                                             \
+    template void read_embedding<S>(const Model&, const Data<S>&, MatrixX<S>&);          \
+    template void joint_displacements<S>(const Model&, const S*, const S*, VectorX<S>&); \
     template void add_products<S>(const MatrixX<S>&, const VectorX<S>&, MatrixX<S>&);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE

@@ -13,7 +13,7 @@ namespace grbda::serial {
 namespace {
 
 constexpr double rounding = 1e-6;  // of limits
-/// A smallest singular value of J_m below this, relative to the largest one, is none.
+/// Ratio of the smallest to the largest singular value of J_m below which J_m does not have full rank.
 constexpr double no_rank = 1e-6;
 
 /// Largest and smallest singular value of J_m, up to its rank at regular configurations.

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include <Eigen/QR>
 
-#include "edit/model_of_mechanism.hpp"
 #include "errors.hpp"
 #include "grbda/compile/build.hpp"
+#include "grbda/constraints/closure.hpp"
 #include "grbda/serial/motors.hpp"
 #include "grid.hpp"
 #include "tree.hpp"
@@ -212,6 +213,21 @@ std::vector<double> couple_driven(const Model& model, const ClusterRoles& cluste
     return misfit;
 }
 
+/// Returns false after an error if loops are open at q.
+bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics) {
+    Data<double> data(model);
+    const Result result = closure_residual<double>(model, data, q);
+    if (result.ok()) return true;
+    char residual[32];
+    std::snprintf(residual, sizeof residual, "%.3g", result.residual);
+    serial::refuse(model, Code::not_closed, "a configuration that closes the loops",
+                   result.status == Status::not_finite ? "numbers that are not finite"
+                                                       : std::string("one that leaves them open by ") +
+                                                             residual + " of the size of their cluster",
+                   "close_loops() closes it", diagnostics);
+    return false;
+}
+
 bool check_options(const Model& model, const Roles& roles, const SerialOptions& options,
                    Diagnostics& diagnostics) {
     std::vector<std::string> names;
@@ -245,7 +261,7 @@ std::optional<SerialRobot> serial_robot(const Mechanism& mechanism, const Model&
     require_size("q", q.size(), model.nq);
     require_options(options);
     const VectorX<double> nominal = q;
-    if (!editing::is_closed(model, nominal, diagnostics)) return {};
+    if (!is_closed(model, nominal, diagnostics)) return {};
     const std::optional<Roles> roles = serial::find_roles(mechanism, model, nominal, options, diagnostics);
     if (!roles || !check_options(model, *roles, options, diagnostics)) return {};
     std::optional<Mechanism> opened = serial::make_tree(mechanism, model, nominal, roles->kept, diagnostics);

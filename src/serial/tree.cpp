@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "edit/model_of_mechanism.hpp"
+#include "grbda/compile/build.hpp"
 #include "grbda/edit/edit.hpp"
+#include "grbda/kinematics/configuration.hpp"
 
 namespace grbda::serial {
 namespace {
@@ -22,8 +23,11 @@ std::vector<MechanismState> states_of_tree(const Mechanism& mechanism, const Mod
         result.push_back(*state);
         result.back().positions.clear();
         const VectorX<double> q = Eigen::Map<const VectorX<double>>(saved.q.data(), model.nq);
-        for (const std::string& joint : kept)
-            result.back().positions[joint] = editing::position_of(model, model.joint(joint).index, q);
+        for (const std::string& joint : kept) {
+            const Range range = model.joint(joint).q;
+            const double* const first = q.data() + range.first;
+            result.back().positions[joint] = {first, first + range.size()};
+        }
     }
     return result;
 }
@@ -48,14 +52,42 @@ Mechanism opened(const Mechanism& mechanism, const Model& model, const std::set<
     return open;
 }
 
-/// q of a model with the same joints as another.
-VectorX<double> by_name(const Model& from, const VectorX<double>& q, const Model& to) {
-    VectorX<double> result(to.nq);
+/// Builds the model in which rods are bodies as all others, so that each joint of the mechanism has
+/// coordinates.
+Model full_model(const Mechanism& mechanism, Diagnostics& diagnostics) {
+    LoadOptions options;
+    options.rod_reduction = false;
+    return build_model(mechanism, options, diagnostics);
+}
+
+/// Copies the positions of joints that both models have. Returns the bodies of `to` with other joints.
+std::vector<int> copy_positions(const Model& from, const VectorX<double>& q, const Model& to,
+                                VectorX<double>& result) {
+    std::vector<int> others;
     for (int i = 0; i < to.body_count(); ++i) {
-        const Body& body = to.bodies[i];
-        const CoordinateRanges source = from.joint(to.names.joints[i]);
-        result.segment(body.q, position_size(body.joint)) = q.segment(source.q.first, source.q.size());
+        const auto joint = std::find(from.names.joints.begin(), from.names.joints.end(), to.names.joints[i]);
+        if (joint == from.names.joints.end()) {
+            others.push_back(i);
+            continue;
+        }
+        const Body& body = from.bodies[static_cast<int>(joint - from.names.joints.begin())];
+        const int size = position_size(body.joint);
+        result.segment(to.bodies[i].q, size) = q.segment(body.q, size);
     }
+    return others;
+}
+
+/// q of the open mechanism's model, with the joints of rods where they close the loops.
+VectorX<double> open_configuration(const Mechanism& mechanism, const Model& model, const VectorX<double>& q,
+                                   const Model& open) {
+    Diagnostics unheard;  // those of `model`
+    const Model full = full_model(mechanism, unheard);
+    VectorX<double> closed = neutral_configuration(full);
+    const std::vector<int> joints_of_rods = copy_positions(model, q, full, closed);
+    static_cast<void>(
+        close_joints(full, joints_of_rods, closed));  // without success the rods' joints are free
+    VectorX<double> result = neutral_configuration(open);
+    copy_positions(full, closed, open, result);
     return result;
 }
 
@@ -108,12 +140,11 @@ std::optional<Mechanism> make_tree(const Mechanism& mechanism, const Model& mode
         if (dropped.back() != 0) joints.push_back(body.joint);
     }
     const Mechanism open = opened(mechanism, model, kept_joints);
-    Diagnostics unheard, found;
-    const Model full = editing::full_model(mechanism, unheard);
-    const Model loose = editing::full_model(open, found);
+    Diagnostics found;
+    const Model loose = full_model(open, found);
     if (!has_errors(found)) {
-        const VectorX<double> closed = editing::full_configuration(full, model, q);
-        Mechanism tree = freeze(open, loose, by_name(full, closed, loose), joints, found);
+        const VectorX<double> start = open_configuration(mechanism, model, q, loose);
+        Mechanism tree = freeze(open, loose, start, joints, found);
         if (!has_errors(found)) {
             erase_parts(mechanism, dropped, tree);
             return tree;

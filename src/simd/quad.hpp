@@ -3,8 +3,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "grbda/model/structure.hpp"
-
 // Sums of columns of a dense matrix, four rows at a time in one register: compilers take sums in arrays
 // apart.
 
@@ -98,10 +96,12 @@ using DoublesOfQuad = Double4;
 #else
 using DoublesOfQuad = Double2;
 #endif
+#if !defined(GRBDA_WITHOUT_QUADS)  // benchmarks/kinds.sh
 template <>
 struct Quad<double> : VectorQuad<double, DoublesOfQuad> {
     using VectorQuad<double, DoublesOfQuad>::VectorQuad;
 };
+#endif
 
 /// One number.
 template <class S>

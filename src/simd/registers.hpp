@@ -228,8 +228,9 @@ struct SineCosine {
     V sine, cosine;
 };
 
-/// What the polynomials gave, but for the lanes that they do not serve. A lane gets the same whatever its
-/// neighbours are. By value: variables that a call could write to would be kept in memory.
+/// Returns the results of the polynomials, corrected in the lanes for which they are not valid. The result of
+/// a lane does not depend on its neighbours. Arguments are passed by value, because variables that a call
+/// could write to would be kept in memory.
 template <class V>
 [[gnu::cold, gnu::noinline]] SineCosine<V> sincos_of_far_lanes(V x, V sine, V cosine) {
     for (unsigned i = 0; i < sizeof(V) / sizeof(double); ++i) {

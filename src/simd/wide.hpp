@@ -12,7 +12,7 @@ namespace grbda {
 
 /// Functions that depend on it have it as a template parameter: programs may be compiled for another machine
 /// than the library, and the linker must not confuse the two.
-#if defined(__AVX__)
+#if defined(__AVX__) && !defined(GRBDA_WITHOUT_WIDE)  // benchmarks/kinds.sh
 template <class S>
 inline constexpr bool has_wide = std::is_same_v<S, double>;
 #else

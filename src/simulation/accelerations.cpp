@@ -4,7 +4,7 @@
 #include "grbda/constraints/embedding.hpp"
 #include "stepper.hpp"
 
-// Accelerations that sensors read: means over the last step, or over one that would start at the state.
+// Accelerations that sensors read: means over the last step, or over a step that would start at the state.
 
 namespace grbda::simulation {
 
@@ -22,16 +22,16 @@ void Stepper::find_acceleration(State& state) {
     state.ydd = (state.yd - state.ydd) / setting_->options.step;
 }
 
-/// Without a step that led to the state, ÿ is the mean over a step that starts there: servos hold the joints,
-/// and no other controls act. If that step fails, ÿ is that without contacts and limits.
+/// Finds ÿ at a state that no step led to, as the mean over a step that starts there: servos hold the joints,
+/// and no other controls act. If that step fails, ÿ is the acceleration without contacts and limits.
 const State& Stepper::with_acceleration(const State& state) {
     if (state.ydd.allFinite()) return state;
     const Setting& setting = *setting_;
     const double h = setting.options.step;
     if (setting.has_choice) data_.chart = scout_.chart = state.chart;
     trial_.follow(state, setting);
-    setting.forces.hold(state.q, held_);
-    const Controls controls{.tau_s = {}, .target = held_, .target_rate = {}};
+    setting.forces.hold(state.q, joint_targets_);
+    const Controls controls{.tau_s = {}, .target = joint_targets_, .target_rate = {}};
     gathered_.clear();
     const StepOutcome outcome = advance(trial_, controls);
     forget_step();

@@ -3,20 +3,20 @@
 #include <algorithm>
 
 #include "grbda/kinematics/configuration.hpp"
-#include "softness.hpp"
+#include "simulation/contact/softness.hpp"
 
 namespace grbda::simulation {
 namespace {
 
 using Eigen::Index;
 
-// Sizes of differences. Hard contacts that share their normal and slide multiply rounding of velocities by up
-// to 1e7, so that differences should be large. Contacts keep to their features under that of positions; that
-// of velocities may be larger, as forces grow with the square of velocities.
+// Sizes of finite differences. Hard contacts that share their normal and slide multiply the rounding of
+// velocities by up to 1e7, so that differences should be large. Below the size for positions, contacts keep
+// their features. The size for velocities may be larger, because forces grow with the square of velocities.
 constexpr double nudge_of_positions = 8e-5;   // m, rad
 constexpr double nudge_of_velocities = 1e-3;  // m/s, rad/s
 
-/// v̂ and R of all rows.
+/// Writes v̂ and R of all rows.
 void spread(std::span<const RowLaw> laws, VectorX<double>& wanted, VectorX<double>& softness) {
     Index row = 0;
     for (const RowLaw& law : laws)
@@ -26,7 +26,7 @@ void spread(std::span<const RowLaw> laws, VectorX<double>& wanted, VectorX<doubl
         }
 }
 
-/// v̂ − u at these impulses.
+/// Returns v̂ − u at these impulses.
 VectorX<double> shortfall(ContactStep& step, VectorX<double>& softness) {
     VectorX<double> wanted(step.rows());
     softness.resize(step.rows());
@@ -40,7 +40,7 @@ Linearization::Linearization(const Setting& setting)
     : base_step_(setting), trial_step_(setting), base_(setting), trial_(setting), data_(setting.model) {
     tau_s_.resize(static_cast<std::size_t>(setting.model.nv_tree));
     q_ = q_end_ = base_.q;
-    yd_ = yd_end_ = way_ = base_.yd;
+    yd_ = yd_end_ = displacement_ = base_.yd;
 }
 
 void Linearization::list_rows(const State& state, const ContactStep& step, std::vector<Row>& rows) const {
@@ -58,7 +58,7 @@ void Linearization::list_rows(const State& state, const ContactStep& step, std::
     }
 }
 
-/// The step itself, with its impulses.
+/// Takes the step itself, with its impulses.
 Result Linearization::begin(const Setting& setting, const State& state, const Controls& controls) {
     base_ = state;
     base_.momentum.forget();
@@ -88,16 +88,16 @@ Result Linearization::begin(const Setting& setting, const State& state, const Co
     return base_step_.finish(setting, data_, base_, h, q_end_, yd_end_);
 }
 
-/// trial_ and tau_s_: the base with one number of it changed.
+/// Sets trial_ and tau_s_ to the base with one number changed.
 void Linearization::start_beside(const Setting& setting, Index column, double by) {
     const Index nv = setting.model.nv;
     trial_ = base_;
     trial_.momentum.forget();
     tau_s_ = given_;
     if (column < nv) {
-        way_.setZero();
-        way_[column] = by;
-        if (!integrate<double>(setting.model, data_, base_.q, way_, trial_.q).ok())
+        displacement_.setZero();
+        displacement_[column] = by;
+        if (!integrate<double>(setting.model, data_, base_.q, displacement_, trial_.q).ok())
             trial_.q.setConstant(std::nan(""));
     } else if (column < 2 * nv) {
         trial_.yd[column - nv] += by;
@@ -112,7 +112,7 @@ const Linearization::Row* Linearization::counterpart(const Row& row) const {
     return found == trial_rows_.end() ? nullptr : &*found;
 }
 
-/// Impulses of the base on the trial's rows. One that has none there and bears is where a step has no
+/// Copies the impulses of the base to the rows of the trial. A row that carries load only in the trial has no
 /// derivative.
 Result Linearization::hand_over() {
     trial_step_.impulses().setZero();
@@ -132,10 +132,10 @@ double Linearization::gap(const Setting& setting, const State& state, const Cont
     return setting.rows.gap(step.laws()[law].law, step.joints()[law - state.contacts.size()], state.q);
 }
 
-/// v̂ along the normal, or of a limit, in the trial by the piece that the base is on: bodies at rest overlap
-/// by less than the differences move them.
-double Linearization::held_target(const Setting& setting, const Row& row, std::size_t trial_law,
-                                  Index trial_row) const {
+/// Returns v̂ along the normal, or of a limit, in the trial, evaluated on the piece of the base. Bodies at
+/// rest overlap by less than the finite differences move them.
+double Linearization::target_at_fixed_impulse(const Setting& setting, const Row& row, std::size_t trial_law,
+                                              Index trial_row) const {
     const std::size_t law = row.law;
     const SimulatorOptions& options = setting.options;
     const RowLaw& base = base_step_.laws()[law];
@@ -152,7 +152,7 @@ double Linearization::held_target(const Setting& setting, const Row& row, std::s
            (reduced ? trial_step_.inverse_inertia()(trial_row, trial_row) * setting.mass : 1);
 }
 
-/// Of the trial's laws, which have the base's impulses, in the base's order.
+/// Computes the misfit of the trial's laws with the base's impulses, in the order of the base.
 void Linearization::compare(const Setting& setting, VectorX<double>& misfit) {
     VectorX<double> softness;
     VectorX<double> now = shortfall(trial_step_, softness);
@@ -162,7 +162,7 @@ void Linearization::compare(const Setting& setting, VectorX<double>& misfit) {
         if (trial == nullptr) continue;
         const Index normal = law == Law::contact ? 2 : 0;
         now[trial->row + normal] +=
-            held_target(setting, row, trial->law, trial->row + normal) -
+            target_at_fixed_impulse(setting, row, trial->law, trial->row + normal) -
             (trial_step_.laws()[trial->law].wanted[normal] + trial_step_.shift(trial->row + normal));
     }
     misfit = VectorX<double>::Zero(impulses_.size());
@@ -174,7 +174,7 @@ void Linearization::compare(const Setting& setting, VectorX<double>& misfit) {
             }
 }
 
-/// A step from the trial, with the base's impulses.
+/// Takes a step from the trial with the base's impulses.
 Result Linearization::go(const Setting& setting, Ends& ends) {
     const Index nv = setting.model.nv;
     Result result;
@@ -192,8 +192,8 @@ Result Linearization::go(const Setting& setting, Ends& ends) {
         result = trial_step_.finish(setting, data_, trial_, h, q_, yd_);
     }
     ends.end.resize(2 * nv);
-    if (result.ok()) result = grbda::difference<double>(setting.model, data_, q_end_, q_, way_);
-    ends.end << way_, yd_ - yd_end_;
+    if (result.ok()) result = grbda::difference<double>(setting.model, data_, q_end_, q_, displacement_);
+    ends.end << displacement_, yd_ - yd_end_;
     return result;
 }
 
@@ -208,23 +208,23 @@ Result Linearization::difference(const Setting& setting, Index column, double by
 }
 
 Result Linearization::difference_by_impulse(const Setting& setting, Index row, VectorX<double>& slope) {
-    const double inertia = base_step_.inverse_inertia()(row, row), held = impulses_[row];
+    const double inertia = base_step_.inverse_inertia()(row, row), impulse = impulses_[row];
     const double by = inertia > 0 ? nudge_of_velocities / inertia : 0;
     slope = VectorX<double>::Zero(2 * setting.model.nv);
     if (by == 0) return {};
     for (const double sign : {1., -1.}) {
         start_beside(setting, 0, 0);
-        impulses_[row] = held + sign * by;
+        impulses_[row] = impulse + sign * by;
         const Result result = go(setting, ahead_);
-        impulses_[row] = held;
+        impulses_[row] = impulse;
         if (!result.ok()) return result;
         slope += ahead_.end * (sign / (2 * by));
     }
     return {};
 }
 
-/// By how much to change a number. A force as much as changes velocities a little: a thin rod takes less than
-/// a leg.
+/// Finds the size of the difference for a number. A force changes by the amount that causes a small change of
+/// velocities; a thin rod needs less than a leg.
 Result Linearization::find_size(const Setting& setting, Index column, double& by) {
     const Index nv = setting.model.nv;
     by = nudge_of_positions;

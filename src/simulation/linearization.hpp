@@ -2,40 +2,40 @@
 
 #include <functional>
 
-#include "contact_step.hpp"
+#include "simulation/integrator/contact_step.hpp"
 
-// Derivatives of a step through its contacts. With impulses s held a step is a smooth function F(x, s) of
-// what it starts from, x = (y, ẏ, τ_s), and so is what its laws compare: central differences of the step
-// itself, in which each law keeps to the piece of v̂(gap) that it has at the base. The change of s is then
-// implicit in s = γ(u* + Λ⁻¹ s), by the factors that the solver leaves:
-//   dF/dx = ∂F/∂x + ∂F/∂s ds/dx      ds/dx = (1 + Γ Λ⁻¹)⁻¹ Γ ∂(v̂ − u − R y)/∂x with s and y held
+// Derivatives of a step through its contacts. For constant impulses s, a step is a smooth function F(x, s) of
+// its initial values x = (y, ẏ, τ_s), and so are the quantities in its laws. Their derivatives are central
+// differences of the step itself, in which each law stays on the piece of v̂(gap) that it has at the base.
+// The change of s is implicit in s = γ(u* + Λ⁻¹ s) and uses the factors of the solver:
+//   dF/dx = ∂F/∂x + ∂F/∂s ds/dx      ds/dx = (1 + Γ Λ⁻¹)⁻¹ Γ ∂(v̂ − u − R y)/∂x at constant s and y
 
 namespace grbda::simulation {
 
 class Linearization {
 public:
-    /// A step by a rule that has no contacts.
+    /// A step by a rule without contacts.
     using SmoothStep = std::function<Result(const State& from, const Controls&, VectorX<double>& q_next,
                                             VectorX<double>& yd_next)>;
 
     explicit Linearization(const Setting& setting);
 
-    /// in      smooth  null: the rule has contacts
-    /// out     J [2 nv × 2 nv + nv_tree]: of q⁺ and ẏ⁺ by q, ẏ and τ_s
-    /// errors  undefined where one step is too long for the motion; those of a step
+    /// in      smooth  null if the rule has contacts
+    /// out     J [2 nv × 2 nv + nv_tree]: derivatives of q⁺ and ẏ⁺ by q, ẏ and τ_s
+    /// errors  undefined if one step is too long for the motion; those of a step
     Result find(const Setting& setting, const State& state, const Controls& controls,
                 const SmoothStep* smooth, MatrixX<double>& J);
 
 private:
-    /// Result of a step: its end, less that of the base, and by rows how far the laws are from what they
-    /// were.
+    /// Result of a step: its end minus that of the base, and by rows the misfits of the laws relative to the
+    /// base.
     struct Ends {
         VectorX<double> end, misfit;
     };
     struct Row {
-        std::uint64_t key = 0;  ///< of its law, the same from step to step
+        std::uint64_t key = 0;  ///< of its law, constant over steps
         Eigen::Index row = 0, size = 0;
-        std::size_t law = 0;  ///< place among the laws
+        std::size_t law = 0;  ///< index among the laws
     };
 
     Result begin(const Setting& setting, const State& state, const Controls& controls);
@@ -49,8 +49,8 @@ private:
     Result hand_over();
     void compare(const Setting& setting, VectorX<double>& misfit);
     double gap(const Setting& setting, const State& state, const ContactStep& step, std::size_t law) const;
-    double held_target(const Setting& setting, const Row& row, std::size_t trial_law,
-                       Eigen::Index trial_row) const;
+    double target_at_fixed_impulse(const Setting& setting, const Row& row, std::size_t trial_law,
+                                   Eigen::Index trial_row) const;
 
     const SmoothStep* smooth_ = nullptr;  ///< of the present call
     ContactStep base_step_, trial_step_;
@@ -59,8 +59,8 @@ private:
     Controls controls_;
     std::vector<double> tau_s_, given_;  ///< of the trial; of the base
     std::vector<Row> rows_, trial_rows_;
-    VectorX<double> impulses_, short_, softness_;    ///< of the base by rows: s, v̂ − u, R
-    VectorX<double> q_end_, yd_end_, q_, yd_, way_;  ///< end of the base; of the trial
+    VectorX<double> impulses_, short_, softness_;             ///< of the base by rows: s, v̂ − u, R
+    VectorX<double> q_end_, yd_end_, q_, yd_, displacement_;  ///< end of the base; of the trial
     Ends ahead_, behind_;
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "memory_needs.hpp"
+#include "simulation/state/memory_needs.hpp"
 #include "stepper.hpp"
 
 namespace grbda {

@@ -18,11 +18,10 @@ namespace {
 constexpr int most_halvings = 13;                                // of a step
 constexpr int most_adaptive_halvings = 40, most_parts = 100000;  // of an adaptive step
 
-std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_of(const Setting& setting) {
+std::variant<ContactStep, RungeKutta, Adaptive> rule_of(const Setting& setting) {
     switch (setting.options.rule) {
         case StepRule::semi_implicit: return ContactStep(setting);
         case StepRule::runge_kutta: return RungeKutta(setting);
-        case StepRule::variational: return Variational(setting);
         case StepRule::adaptive: return Adaptive(setting);
     }
     throw std::invalid_argument("simulation: unknown step rule");
@@ -66,14 +65,14 @@ Stepper::Stepper(std::shared_ptr<const Setting> setting)
       chart_before_(setting_->model),
       sensors_(setting_->model),
       trial_(*setting_),
-      held_(static_cast<std::size_t>(setting_->model.nv_tree), 0) {
+      joint_targets_(static_cast<std::size_t>(setting_->model.nv_tree), 0) {
     gathered_.reserve(static_cast<std::size_t>(setting_->options.most_contacts));
     q_next_ = q_before_ = neutral_configuration(setting_->model);
     yd_next_ = yd_before_ = VectorX<double>::Zero(setting_->model.nv);
     tau_s_.setZero(setting_->model.nv_tree);
 }
 
-/// Coordinates for a configuration, in scout_.
+/// Chooses coordinates for a configuration, in scout_.
 Result Stepper::choose(ConstVector<double> q) {
     return choose_coordinates<double>(setting_->model, scout_, q, Marks::ignored);
 }
@@ -125,7 +124,7 @@ Result Stepper::at(double time, VectorX<double>& q, VectorX<double>& qd) {
     return result;
 }
 
-/// Converts the controls of motors to forces of joints.
+/// Converts the controls of motors to joint forces.
 Result Stepper::drive(State& state, Controls& controls) {
     const Motors& motors = setting_->motors;
     if (!motors.act(controls)) {
@@ -176,7 +175,7 @@ StepOutcome Stepper::step(State& state, const Controls& given) {
         state.switches = switches;
         state.contacts.clear();
         state.forget();
-        state.delayed.take_back();
+        state.delayed.undo_exchange();
         state.motor_torques.setZero();
         state.ydd.setConstant(std::nan(""));
     }
@@ -191,7 +190,7 @@ StepOutcome Stepper::advance(State& state, const Controls& controls) {
                : advance(state, controls, setting_->options.step, most_halvings);
 }
 
-/// Impulses of a part of a step, to those of the parts before.
+/// Adds the impulses of a part of a step to those of the previous parts.
 void Stepper::gather(const Table<ContactState>& contacts) {
     for (const ContactState& x : contacts) {
         const auto past = std::find_if(gathered_.begin(), gathered_.end(),
@@ -208,7 +207,7 @@ void Stepper::gather(const Table<ContactState>& contacts) {
     }
 }
 
-/// By h seconds; in halves where bodies turn too far in it, or where it fails.
+/// Advances by h seconds. Divides the step into halves if bodies rotate too far in it, or if it fails.
 StepOutcome Stepper::advance(State& state, const Controls& controls, double h, int halvings) {
     StepOutcome outcome;
     outcome.result = change_coordinates(state);
@@ -229,8 +228,8 @@ StepOutcome Stepper::advance(State& state, const Controls& controls, double h, i
     return first.result.ok() ? joined(first, advance(state, controls, h / 2, halvings - 1)) : first;
 }
 
-/// In parts whose error is within the tolerance, and which end where a joint meets or leaves a limit. The
-/// next step begins with the part that the last one proposed.
+/// Advances in parts whose error is within the tolerance, and which end when a joint meets or leaves a limit.
+/// The next step begins with the part that the last one proposed.
 StepOutcome Stepper::advance_adaptively(State& state, const Controls& controls) {
     auto& rule = std::get<Adaptive>(rule_);
     const double step = setting_->options.step, least = step * std::ldexp(1., -most_adaptive_halvings);
@@ -278,18 +277,16 @@ Result Stepper::apply_rule(State& state, const Controls& controls, double h, Ste
     if (auto* rule = std::get_if<ContactStep>(&rule_))
         return rule->step(setting, data_, state, controls, h, q_next_, yd_next_, outcome);
     const Result result = take_smooth_step(state, controls, h, q_next_, yd_next_);
-    if (auto* rule = std::get_if<RungeKutta>(&rule_)) outcome.energy = rule->balance();
+    outcome.energy = std::get<RungeKutta>(rule_).balance();
     return result;
 }
 
 Result Stepper::take_smooth_step(const State& from, const Controls& controls, double h,
                                  VectorX<double>& q_next, VectorX<double>& yd_next) {
-    if (auto* rule = std::get_if<RungeKutta>(&rule_))
-        return rule->step(*setting_, data_, from, controls, h, q_next, yd_next, {});
-    return std::get<Variational>(rule_).step(*setting_, data_, from, controls, h, q_next, yd_next);
+    return std::get<RungeKutta>(rule_).step(*setting_, data_, from, controls, h, q_next, yd_next, {});
 }
 
-/// Those that determine the loops best, as the mechanism moves.
+/// Changes to the coordinates that determine the loops best at the present configuration.
 Result Stepper::change_coordinates(State& state) {
     const Model& model = setting_->model;
     if (!setting_->has_choice) return {};
@@ -322,7 +319,8 @@ Result Stepper::linearize(State& state, const Controls& controls, MatrixOut<doub
     if (result.ok())
         result =
             linearization_->find(setting, state, controls, has_contacts ? nullptr : &smooth, derivatives_);
-    if (result.status == Status::inaccurate) result.status = Status::undefined;  // in parts
+    // If it would have to be divided into parts.
+    if (result.status == Status::inaccurate) result.status = Status::undefined;
     const Eigen::Index columns = 2 * setting.model.nv;
     if (result.ok()) {
         A = derivatives_.leftCols(columns);
@@ -342,7 +340,7 @@ void Stepper::velocity(const State& state, VectorX<double>& qd) {
         qd.setConstant(std::nan(""));
 }
 
-/// Energy of gravity that the forces that carry weight compensate, at the pose in data_.
+/// Returns the gravitational energy of the weight that compensation forces carry, at the pose in data_.
 double Stepper::carried_energy() const {
     const Model& robot = setting_->robot;
     double sum = 0;

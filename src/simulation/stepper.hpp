@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
-#include "adaptive.hpp"
-#include "contact_step.hpp"
+#include "simulation/integrator/adaptive.hpp"
+#include "simulation/integrator/contact_step.hpp"
 #include "linearization.hpp"
-#include "runge_kutta.hpp"
-#include "sensors.hpp"
-#include "variational.hpp"
+#include "simulation/integrator/runge_kutta.hpp"
+#include "simulation/state/sensors.hpp"
 
-// Steps of time of one robot, whatever their rule: coordinates that suit where the mechanism stands, and
-// smaller steps where they are needed. It is memory for one step: one for each thread.
+// Takes time steps of one robot with any rule. It changes to suitable coordinates and divides steps as
+// needed. It is the workspace for one step; use one per thread.
 
 namespace grbda::simulation {
 
@@ -19,13 +18,14 @@ public:
     explicit Stepper(std::shared_ptr<const Setting> setting);
 
     const Setting& setting() const { return *setting_; }
-    /// Takes another setting of a robot with the same structure.
+    /// Uses another setting of a robot with the same structure.
     void use(std::shared_ptr<const Setting> setting) { setting_ = std::move(setting); }
 
     /// errors  as Simulator::set_state()
     Result set(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
-    /// The same, after closing the loops from q. The independent joints of the model keep their positions,
-    /// and velocities follow from theirs, whatever the state was before. errors  also those of close_loops()
+    /// Sets the state after closing the loops from q. The model's independent joints keep their positions,
+    /// and velocities follow from theirs, independently of the previous state.
+    /// errors  also those of close_loops()
     Result set_closed(State& state, ConstVector<double> q, ConstVector<double> qd, double time);
     /// errors  as Simulator::step(); the state is then as before
     StepOutcome step(State& state, const Controls& controls);
@@ -33,18 +33,18 @@ public:
     /// errors  as Simulator::step_derivatives()
     Result linearize(State& state, const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
 
-    /// q̇ [nv_tree]; NaN where it is not defined.
+    /// Computes q̇ [nv_tree]; NaN if it is not defined.
     void velocity(const State& state, VectorX<double>& qd);
-    /// q and q̇ within the last step, which was adaptive, `time` s after its beginning.
-    /// errors  not_finite where no such step was taken; those of closing
+    /// Computes q and q̇ within the last step, which was adaptive, `time` s after its start.
+    /// errors  not_finite if there is no such step; those of closing
     Result at(double time, VectorX<double>& q, VectorX<double>& qd);
-    /// Whether at() has a step.
+    /// Returns whether at() has a step.
     bool has_step() const;
-    /// The state does not follow from the last step.
+    /// Discards the last step, because the state does not follow from it.
     void forget_step();
-    /// Likewise.
+    /// Computes the energies; NaN if they are not defined.
     Energies energies(const State& state);
-    /// Writes sensors of one simulation of a batch.
+    /// Writes the sensors of one simulation of a batch.
     template <class T>
     Status read(const State& state, std::span<const SensorOutput<T>> outputs, std::ptrdiff_t simulation) {
         const auto reads_acceleration = [](const SensorOutput<T>& output) {
@@ -75,17 +75,17 @@ private:
 
     std::shared_ptr<const Setting> setting_;
     Data<double> data_, scout_;
-    std::variant<ContactStep, RungeKutta, Variational, Adaptive> rule_;
+    std::variant<ContactStep, RungeKutta, Adaptive> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
     VectorX<double> tau_s_;         ///< of the controls with those of motors
-    Table<ContactState> gathered_;  ///< of the parts of a step that is taken in parts
+    Table<ContactState> gathered_;  ///< of the parts of a divided step
     Chart first_chart_;             ///< the model's own coordinates
     Chart chart_before_;
     Sensors sensors_;
-    std::unique_ptr<Linearization> linearization_;  ///< made at its first use
+    std::unique_ptr<Linearization> linearization_;  ///< created at its first use
     MatrixX<double> derivatives_;
-    State trial_;         ///< for accelerations that no step has found
-    Table<double> held_;  ///< positions of the joints, as targets of servos
+    State trial_;                  ///< for accelerations before the first step
+    Table<double> joint_targets_;  ///< positions of the joints, as targets of servos
 };
 
 }  // namespace grbda::simulation

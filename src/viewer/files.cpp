@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "grbda/io/file.hpp"
 #include "grbda/viewer/page.hpp"
-#include "io/solids/mesh_file.hpp"
 #include "text.hpp"
 
 namespace grbda {
@@ -36,7 +36,7 @@ void add_once(std::vector<fs::path>& files, const fs::path& file) {
 void add_meshes(const Model& model, const fs::path& robot, std::vector<fs::path>& files) {
     for (const BodyShape& shape : model.shapes)
         if (shape.shape.kind == ShapeKind::mesh && is_mesh(shape.shape.mesh))
-            add_once(files, mesh_file(shape.shape.mesh, robot));
+            add_once(files, find_mesh_file(shape.shape.mesh, robot.string()));
 }
 
 void read_below(const fs::path& folder, const std::vector<fs::path>& files, ViewerRobot& robot) {

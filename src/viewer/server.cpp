@@ -67,7 +67,7 @@ void set_socket(int socket) {
     ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof send_buffer);
 }
 
-/// What one browser has seen.
+/// State of one browser: the data that it has received.
 struct Reader {
     std::uint64_t seen = 0;
     int silent = 0;  ///< pauses since the last line

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a page needs of a robot, and its number of coordinates.
+/// Data of a robot for a page, with its number of coordinates.
 struct Loaded {
     ViewerRobot robot;
     int nq = 0;

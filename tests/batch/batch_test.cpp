@@ -6,7 +6,8 @@
 
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
-#include "kernels/aba.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 #include "simd/batch.hpp"
 #include "support/robots.hpp"
 

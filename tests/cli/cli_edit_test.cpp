@@ -128,13 +128,6 @@ TEST_CASE("workspace tells the branches, and every point as JSON and CSV") {
     CHECK(cli::content(path("sweep.csv")) == csv.out);
 }
 
-TEST_CASE("workspace has its old name sweep, too") {
-    const std::string options = " -q " + model("slider_crank") + " --joint crank_joint --steps 8";
-    const Run run = cli::run("sweep" + options);
-    CHECK(run.exit == 0);
-    CHECK(run.out == cli::run("workspace" + options).out);
-}
-
 TEST_CASE("workspace distinguishes modes by the joints that --watch names") {
     const std::string call =
         "workspace -q " + model("slider_crank") + " --joint crank_joint --steps 8 --watch crank_joint";

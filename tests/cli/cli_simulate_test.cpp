@@ -300,7 +300,6 @@ TEST_CASE("impossible simulations are refused with a message") {
     refused("--duration 1 --push base=1,2,3", "fixed in the world");
     refused("--duration 1 --push arm=1,2", "LINK=FX,FY,FZ");
     refused("--duration 1 --push arm=1,2,3,2,1", "FROM,UNTIL");
-    refused("--duration 1 --push arm=1,2,3 --integrator variational", "--push");
     refused("--duration 1 --servo elbow=1", "elbow");
     refused("--duration 1 --servo hinge=-1", "not negative");
     refused("--duration 1 --integrator rk4 --ground 0", "contacts");
@@ -328,8 +327,7 @@ TEST_CASE("a rule for smooth motion reports that it ignores limits") {
     std::string revolute = bounded;
     revolute.replace(revolute.find("continuous"), 10, "revolute");
     const std::string file = cli::written("bounded.urdf", revolute);
-    const Run run =
-        cli::run("simulate " + cli::quoted(file) + " --duration 0.01 --integrator variational --summary");
+    const Run run = cli::run("simulate " + cli::quoted(file) + " --duration 0.01 --integrator rk4 --summary");
     CHECK(run.exit == 0);
     CHECK(run.err.find("keeps no limits of joints, as that of 'hinge'") != std::string::npos);
     CHECK(cli::run("simulate " + cli::quoted(file) + " --duration 0.01 --integrator rk4 --no-limits")
@@ -341,7 +339,7 @@ TEST_CASE("simulations start from the states of a file, alike with one thread an
     const std::string states =
         cli::written("starts.json",
                      R"({"states": [{"q": {"hinge": 0.5}}, {"q": {"hinge": 0.1}, "qd": {"hinge": 2}}, {}]})");
-    const std::string options = "--duration 0.2 --integrator variational --start " + cli::quoted(states);
+    const std::string options = "--duration 0.2 --integrator rk4 --start " + cli::quoted(states);
     const Run one = simulate(file, options);
     REQUIRE(one.exit == 0);
     const auto record = table(one.out);

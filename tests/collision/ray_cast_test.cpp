@@ -3,8 +3,8 @@
 
 #include "collision/collision_fixture.hpp"
 
-// Where rays meet solids: a point there lies on the surface by the distance that collide() computes, and no
-// point before it is inside.
+// Rays meet solids at a point that lies on the surface, by the distance that collide() computes; no point
+// before it is inside.
 
 using namespace collision_test;
 using grbda::Plane;

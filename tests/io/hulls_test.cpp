@@ -6,6 +6,7 @@
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
 #include "grbda/edit/edit.hpp"
+#include "grbda/io/file.hpp"
 #include "grbda/io/hulls.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "io/folder_fixture.hpp"
@@ -127,6 +128,18 @@ TEST_CASE("meshes for collision have hulls if these are wanted, from STL, OBJ an
     CHECK_FALSE(model.shapes[3].shape.hull);
     CHECK(model.diagnostics.empty());
     for (const grbda::BodyShape& shape : grbda::load(file).shapes) CHECK_FALSE(shape.shape.hull);
+}
+
+TEST_CASE("a program finds the meshes that a robot's file names, as load_hulls() does") {
+    const Folder folder;
+    const std::string mesh = folder.write("meshes/a.stl", stl());
+    const std::string file = folder.write("robots/r.urdf", robot(collision("../meshes/a.stl")));
+    CHECK(grbda::find_mesh_file("../meshes/a.stl", file) == mesh);
+    CHECK(grbda::find_mesh_file("package://r_description/meshes/a.stl", file) == mesh);
+    CHECK(grbda::find_mesh_file("a.stl", file).empty());
+    CHECK(grbda::find_mesh_file("a.stl", file, {folder.at("meshes")}) == mesh);
+    CHECK(grbda::find_mesh_file("a.stl", "", {folder.at("meshes")}) == mesh);
+    CHECK(grbda::find_mesh_file("meshes", file, {folder.at("")}).empty());
 }
 
 TEST_CASE("a scale applies to the points of a mesh, and equal meshes share a hull") {

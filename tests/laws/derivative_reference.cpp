@@ -5,8 +5,9 @@
 #include <Eigen/Geometry>
 
 #include "grbda/constraints/embedding.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/rnea.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/rnea.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 #include "laws/strained_mechanism.hpp"
 #include "support/require_ok.hpp"
 

@@ -10,8 +10,9 @@
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/closure.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
+#include "closing/closure.hpp"
 #include "laws/long_chain.hpp"
 #include "support/robots.hpp"
 
@@ -50,7 +51,7 @@ double precise(const grbda::Model& model, const Eigen::VectorXd& q, double veloc
     grbda::Data<Long> data(model);
     std::vector<Long> position(q.data(), q.data() + q.size());
     const std::vector<Long> yd(1, velocity), tau(1, force);
-    REQUIRE(grbda::kernels::close_loops<Long>(model, data, position.data()).ok());
+    REQUIRE(grbda::closing::close_loops<Long>(model, data, position.data()).ok());
     Long ydd = 0;
     grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, &ydd);
     return static_cast<double>(ydd);
@@ -88,7 +89,7 @@ std::optional<Eigen::VectorXd> exact_acceleration(const grbda::Model& model, con
     grbda::Data<Long> data(model);
     std::vector<Long> position(q.data(), q.data() + q.size()), ydd(state.yd.size());
     const std::vector<Long> yd(state.yd.begin(), state.yd.end()), tau(state.tau.begin(), state.tau.end());
-    if (!grbda::kernels::close_loops<Long>(model, data, position.data()).ok()) return std::nullopt;
+    if (!grbda::closing::close_loops<Long>(model, data, position.data()).ok()) return std::nullopt;
     grbda::kernels::aba<Long>(model, data, position.data(), yd.data(), tau.data(), nullptr, ydd.data());
     for (Eigen::Index i = 0; i < q.size(); ++i)
         q[i] = static_cast<double>(position[grbda::at(static_cast<int>(i))]);

@@ -4,7 +4,7 @@
 
 #include "grbda/constraints/closure.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
 #include "support/robots.hpp"
 
 // Closing without regard to the path: from neutral, at huge angles, and with numbers that are not finite.
@@ -111,7 +111,7 @@ TEST_CASE("closing takes as many iterations if dependents have turned a hundred 
             for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
                 const grbda::Body& body = model.bodies[model.dof_body[model.dependent[d]]];
                 if (body.joint == grbda::JointType::revolute &&
-                    grbda::kernels::turns_freely(model, c, body, 0))
+                    grbda::closing::turns_freely(model, c, body, 0))
                     angles.push_back(body.q);
             }
         }

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/contact/contact.hpp"
+#include "grbda/dynamics/contact_inertia.hpp"
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/factor.hpp"

@@ -6,7 +6,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/closure_tolerance.hpp"
+#include "closing/closure_tolerance.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"
@@ -147,7 +147,7 @@ struct Linearized {
 Linearized linearize(const grbda::Model& model, grbda::Data<double>& data, const grbda::Cluster& c,
                      const Eigen::VectorXd& q) {
     const auto base = grbda::kernels::place_alone<double>(model, data, c, q.data());
-    grbda::kernels::cluster_residual<double>(model, data, c, base, q.data());
+    grbda::closing::cluster_residual<double>(model, data, c, base, q.data());
     Linearized result{Eigen::MatrixXd(c.rows, c.dependents()), Eigen::VectorXd(c.rows)};
     for (int r = 0; r < c.rows; ++r) {
         const double scale = model.row_scale[c.row_begin + r];

@@ -1,6 +1,6 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/closure_tolerance.hpp"
+#include "closing/closure_tolerance.hpp"
 #include "support/baselines_kinematics.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
@@ -53,7 +53,7 @@ TEST_CASE("closing uses the gradient of the closure error as K if loops are open
         for (const grbda::Cluster& c : model.clusters) {
             if (c.embedding != grbda::Embedding::implicit) continue;
             const auto base = grbda::kernels::place_alone<double>(model, data, c, q.data());
-            grbda::kernels::cluster_residual<double>(model, data, c, base, q.data());
+            grbda::closing::cluster_residual<double>(model, data, c, base, q.data());
             for (int r = 0; r < c.rows; ++r) {
                 const int row = c.row_begin + r;
                 CHECK(std::abs(data.phi[row] - phi[row]) < kRows);

@@ -9,7 +9,8 @@
 #include "grbda/dynamics/crba.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/aba.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
 #include "laws/long_chain.hpp"
 #include "support/require_ok.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/derivatives/step_derivatives.hpp"
-#include "kernels/exponential.hpp"
+#include "kernels/body/exponential.hpp"
 #include "support/charts.hpp"
 #include "support/differences.hpp"
 #include "support/robots.hpp"
@@ -122,11 +122,12 @@ TEST_CASE("derivatives of the exponential map are its series, at every angle up 
             return static_cast<double>((found.cast<long double>() - expected).cwiseAbs().maxCoeff());
         };
         CHECK(error(matrix(grbda::kernels::change_by_start(linear, angular)), start) < kExact);
-        const Eigen::Matrix<double, 6, 6> by_way = matrix(grbda::kernels::change_by_way(linear, angular));
-        CHECK(error(by_way, way) < kExact);
+        const Eigen::Matrix<double, 6, 6> by_displacement =
+            matrix(grbda::kernels::end_by_displacement(linear, angular));
+        CHECK(error(by_displacement, way) < kExact);
         if (angle > 1.2 * M_PI) continue;
-        CHECK(error(matrix(grbda::kernels::way_by_change(linear, angular)) * by_way, Wide::Identity()) <
-              kExact);
+        CHECK(error(matrix(grbda::kernels::displacement_by_end(linear, angular)) * by_displacement,
+                    Wide::Identity()) < kExact);
     }
 }
 
@@ -152,9 +153,9 @@ TEST_CASE("derivatives of integrate are its differences, on every robot in all c
             const MatrixXd by_start = columns(
                 model.nv, model.nv,
                 [&](const VectorXd& t) { return end(moved(model, data, way.q, t), way.delta); }, h);
-            const MatrixXd by_way = columns(
+            const MatrixXd by_displacement = columns(
                 model.nv, model.nv, [&](const VectorXd& t) { return end(way.q, way.delta + t); }, h);
-            return std::max(relative(found.first, by_start), relative(found.second, by_way));
+            return std::max(relative(found.first, by_start), relative(found.second, by_displacement));
         };
         double error = error_at(motion::kStep);
         if (error > kDifferences) error = error_at(motion::kStep / 10);  // a jump may be that near

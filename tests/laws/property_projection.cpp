@@ -8,7 +8,7 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/search/search.hpp"
-#include "kernels/configuration.hpp"
+#include "kernels/body/configuration.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"
 #include "support/require_ok.hpp"

@@ -25,7 +25,7 @@ constexpr double kEqual = 1e-9;  // two paths to the same numbers
 std::set<std::string> declared() {
     const std::regex function(R"(GRBDA_EXPORT\s+[\w:<>, ]+?\s+(\w+)\(const Model& model, (?:const )?Data<)");
     std::set<std::string> names;
-    for (const char* folder : {"dynamics", "kinematics", "constraints", "derivatives", "search", "contact"})
+    for (const char* folder : {"dynamics", "kinematics", "constraints", "derivatives", "search"})
         for (const auto& file :
              std::filesystem::directory_iterator(GRBDA_ROBOTS "/../include/grbda/" + std::string(folder))) {
             std::stringstream text;

@@ -6,7 +6,7 @@
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/regressor.hpp"
 #include "mechanism/rods_fixture.hpp"
-#include "simulation/lagrangian.hpp"
+#include "laws/rod_lagrangian.hpp"
 #include "support/differences.hpp"
 
 // Models with rods obey the laws of models without rods.
@@ -224,7 +224,7 @@ TEST_CASE("the Lagrangian of rods has the law of motion that inverse dynamics ha
         State s;
         if (!random_state(model, random, s)) continue;
         Data<double> data(model);
-        grbda::simulation::Lagrangian lagrangian(model, true);
+        grbda::test::Lagrangian lagrangian(model, true);
         VectorXd momentum(model.nv_tree), slope(model.nv_tree), tau(model.nv);
         const auto momentum_at = [&](double t) -> VectorXd {
             const VectorXd q = differences::moved(model, data, s.q, VectorXd(s.yd * t + s.ydd * (t * t / 2)));

@@ -9,7 +9,7 @@
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/rnea.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/closure.hpp"
+#include "closing/closure.hpp"
 #include "support/baselines_fixture.hpp"
 
 // Helical joints and loops by hand: a nut on a screw, a lead screw that lifts what a rail keeps from turning,
@@ -145,11 +145,11 @@ TEST_CASE("whole turns of a helical joint move its body, and closing keeps them"
     const grbda::Model model = grbda::build_model(lead_screw(true));
     for (const grbda::Body& body : model.bodies) {
         const grbda::Cluster& cluster = model.clusters[body.cluster];
-        CHECK(grbda::kernels::turns_freely(model, cluster, body, 0) == (body.joint == JointType::revolute));
+        CHECK(grbda::closing::turns_freely(model, cluster, body, 0) == (body.joint == JointType::revolute));
     }
     const grbda::Model looped = grbda::build_model(looped_screw());
     for (const grbda::Body& body : looped.bodies)
-        CHECK_FALSE(grbda::kernels::turns_freely(looped, looped.clusters.front(), body, 0));
+        CHECK_FALSE(grbda::closing::turns_freely(looped, looped.clusters.front(), body, 0));
     grbda::Data<double> data(model);
     const double turns = 20 * 2 * M_PI;
     Eigen::VectorXd q(2);

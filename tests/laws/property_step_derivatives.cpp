@@ -4,8 +4,9 @@
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/derivatives/step_derivatives.hpp"
 #include "grbda/dynamics/aba.hpp"
-#include "kernels/aba.hpp"
-#include "kernels/configuration.hpp"
+#include "kernels/pass/aba.hpp"
+#include "kernels/pass/kinds/visit.hpp"
+#include "kernels/body/configuration.hpp"
 #include "support/charts.hpp"
 #include "support/differences.hpp"
 

@@ -6,7 +6,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/embedding.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/closure_tolerance.hpp"
+#include "closing/closure_tolerance.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
@@ -23,7 +23,7 @@ using namespace test_robots;
 double newton_step(const grbda::Model& model, grbda::Data<double>& data, const grbda::Cluster& c,
                    Eigen::VectorXd& q) {
     const auto base = grbda::kernels::place_alone(model, data, c, q.data());
-    static_cast<void>(grbda::kernels::cluster_residual(model, data, c, base, q.data()));
+    static_cast<void>(grbda::closing::cluster_residual(model, data, c, base, q.data()));
     Eigen::MatrixXd K(c.rows, c.dependents());
     Eigen::VectorXd phi(c.rows);
     for (int r = 0; r < c.rows; ++r) {
@@ -49,7 +49,7 @@ Eigen::VectorXd closed_by_newton(const grbda::Model& model, Eigen::VectorXd q) {
     constexpr double kSmall = 1e-9;  // the next one is rounding
     grbda::Data<double> data(model);
     for (const grbda::Cluster& c : model.clusters) {
-        if (c.embedding == grbda::Embedding::constant) grbda::kernels::close_couplings(model, c, q.data());
+        if (c.embedding == grbda::Embedding::constant) grbda::closing::close_couplings(model, c, q.data());
         if (c.embedding != grbda::Embedding::implicit) continue;
         bool small = false;
         for (int i = 0; i < kSteps && !small; ++i) small = newton_step(model, data, c, q) < kSmall;

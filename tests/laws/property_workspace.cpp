@@ -48,9 +48,9 @@ void spoil(grbda::Directions<double>& x) {
 }
 
 void spoil(grbda::Data<double>& data) {
-    // layout and factors, the chart, four results, 54 vectors and those of derivatives: a new member has to
-    // be spoiled too
-    static_assert(sizeof(data) == 2 * sizeof(std::size_t) + sizeof(grbda::Chart) +
+    // layout, factors and the size of the scratch space in use, the chart, four results, 54 vectors and those
+    // of derivatives: a new member has to be spoiled too
+    static_assert(sizeof(data) == 3 * sizeof(std::size_t) + sizeof(grbda::Chart) +
                                       4 * sizeof(Eigen::VectorXd) + 54 * sizeof(std::vector<double>) +
                                       sizeof(grbda::Directions<double>));
     std::fill(data.chosen.begin(), data.chosen.end(), -1);
@@ -60,7 +60,7 @@ void spoil(grbda::Data<double>& data) {
     each(data.angle, data.sine, data.cosine, data.loop_frames, data.rod_columns, data.rod_spins,
          data.strut_columns);
     each(data.R, data.p, data.v, data.c, data.b, data.a0, data.a, data.I, data.IA, data.pA, data.s, data.rate,
-         data.g, data.way, data.tangent);
+         data.g, data.displacement, data.tangent);
     each(data.Psi, data.k, data.phi, data.wanted, data.G, data.K, data.inverse, data.J, data.W, data.D,
          data.u, data.y_rate);
     each(data.y_acceleration, data.rcond, data.margin, data.origin, data.trial);

@@ -4,7 +4,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/contact/contact.hpp"
+#include "grbda/dynamics/contact_inertia.hpp"
 #include "grbda/derivatives/constraint_force_derivatives.hpp"
 #include "grbda/derivatives/contact_dynamics.hpp"
 #include "grbda/derivatives/dynamics_derivatives.hpp"

@@ -4,7 +4,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/constraints/embedding.hpp"
-#include "grbda/contact/contact.hpp"
+#include "grbda/dynamics/contact_inertia.hpp"
 #include "grbda/derivatives/kinematics_derivatives.hpp"
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/dynamics/factor.hpp"

@@ -1,4 +1,4 @@
-#include "grbda/search/workspace.hpp"
+#include "grbda/search/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>

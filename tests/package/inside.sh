@@ -35,16 +35,12 @@ grbda info -q "$robots/four_bar/four_bar.urdf" | grep -q '^four_bar$' || fail "g
 echo '{"states": [{"q": {"crank_joint": 0.5}, "yd": {"crank_joint": 2}}]}' > states.json
 grbda compute -q "$robots/slider_crank/slider_crank.urdf" --states states.json | grep -q '"status": "ok"' || fail "grbda compute"
 
-echo "-- manual and completion"
-[[ $(man -w grbda) == */man1/grbda.1* ]] || fail "no manual page"
-man grbda | grep -q -- '--method' || fail "the manual page says nothing of --method"
+echo "-- completion"
 bash -n /usr/share/bash-completion/completions/grbda
 bash -c '. /usr/share/bash-completion/completions/grbda
     COMP_WORDS=(grbda con) COMP_CWORD=1
     _grbda
     [[ ${COMPREPLY[*]} == convert ]]' || fail "con does not become convert in bash"
-zsh -n /usr/share/zsh/vendor-completions/_grbda
-zsh -fc 'autoload -U compinit && compinit -u -d /try/zcompdump && [[ $_comps[grbda] == _grbda ]]' || fail "zsh does not find _grbda"
 
 echo "-- find_package"
 for program in consumer components; do

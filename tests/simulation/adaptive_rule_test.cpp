@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 
 #include "grbda/dynamics/crba.hpp"
-#include "simulation/dormand_prince.hpp"
+#include "simulation/integrator/dormand_prince.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // The adaptive rule within its steps, and where joints meet their limits.

@@ -138,7 +138,7 @@ TEST_CASE("a simulation with parameters of its own is that of an edited model, t
 }
 
 TEST_CASE("parameters of single simulations act with every rule of steps") {
-    for (const StepRule rule : {StepRule::runge_kutta, StepRule::variational, StepRule::adaptive})
+    for (const StepRule rule : {StepRule::runge_kutta, StepRule::adaptive})
         for (const char* name : {"tello", "delta", "digit_leg", "double_pendulum"}) {
             INFO(name << ", rule " << static_cast<int>(rule));
             const Model& model = named(name).model;

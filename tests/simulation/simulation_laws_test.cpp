@@ -157,7 +157,7 @@ TEST_CASE("a spring without a damper swings as far after many periods, at any st
 
 TEST_CASE("a spring with a damper loses what the damper takes, by every rule") {
     constexpr double damping = 10, time = 0.2;
-    for (const StepRule rule : {StepRule::semi_implicit, StepRule::runge_kutta, StepRule::variational}) {
+    for (const StepRule rule : {StepRule::semi_implicit, StepRule::runge_kutta}) {
         INFO("rule " << static_cast<int>(rule));
         SimulatorOptions options;
         options.rule = rule;

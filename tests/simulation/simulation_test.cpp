@@ -74,7 +74,7 @@ TEST_CASE("a ball that slides comes to roll, with five sevenths of its speed") {
     add_shape(model, 0, ShapeKind::sphere, {radius, 0, 0});
     SimulatorOptions options;
     options.friction = 0.5;
-    options.contact = ContactModel::coulomb;
+    options.contact = ContactModel::rigid;
     Simulator simulator(model, options, Plane{});
     VectorXd qd = VectorXd::Zero(6);
     qd[0] = speed;

@@ -11,7 +11,7 @@
 #include "grbda/dynamics/aba.hpp"
 #include "grbda/dynamics/energy.hpp"
 #include "grbda/kinematics/configuration.hpp"
-#include "kernels/configuration.hpp"
+#include "kernels/body/configuration.hpp"
 #include "support/charts.hpp"
 #include "support/require_ok.hpp"
 

@@ -51,7 +51,7 @@ names_of() {
 # Files and folders, also by the last part of their path.
 files_of() {
     spans_of "$1" | grep -oE '[A-Za-z0-9_.*/-]+\.(hpp|cpp|sh|cmake|py)\b|\b(include|src|tests|tools)/[A-Za-z0-9_.*/-]+' |
-        grep -vE 'NAME|FORMAT|^grbda/algorithms/' | sort -u  # old names of headers, which the build writes
+        grep -vE 'NAME|FORMAT' | sort -u
 }
 
 # Prints each name of a document that is no word in the list $2, and each file that is not in the list $3.
@@ -113,11 +113,8 @@ diff "$planted/shown.cpp" examples/readme_snippet.cpp ||
 
 # Words of the code, comments left out, and all files.
 find . -type d '(' -name .git -o -name 'build*' ')' -prune -o -type f -print | sed 's|^\./||' > "$planted/files"
-# headers that the build writes by their old names
-sed -nE 's/^    [a-z_/]+=([a-z_/,]+)\)?$/\1/p' cmake/deprecated_headers.cmake | tr , '\n' | sed 's|.*|include/grbda/&.hpp|' >> "$planted/old"
 grep -E '^(include|src|tests|tools|benchmarks|examples|scripts|cmake|python|view)/.*\.(hpp|cpp|[hc]|sh|cmake|py|txt|js)$|^CMakeLists' \
     "$planted/files" | xargs cat | sed -E 's,(^|[^:])//.*,\1,' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u > "$planted/words"
-cat "$planted/old" >> "$planted/files"
 unknown=$(for page in README.md CONTRIBUTING.md docs/*.md; do unknown_names "$page" "$planted/words" "$planted/files"; done)
 [[ -z $unknown ]] || { echo "$unknown"; exit 1; }
 

@@ -124,7 +124,7 @@ inline Matrix3d random_rotation(Random& random) {
         .toRotationMatrix();
 }
 
-/// A body that contacts may be on; −1 if there is none.
+/// A body that contacts may be on, or −1.
 inline int random_body(const Model& model, Random& random) {
     std::vector<int> bodies;
     for (int i = 0; i < model.body_count(); ++i)

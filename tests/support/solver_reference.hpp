@@ -100,7 +100,7 @@ public:
         return grbda::integrate<double>(model_, data_, q_ref, d, q).ok();
     }
 
-    /// ÿ under the inputs; false if there is none.
+    /// Computes ÿ under the inputs; returns false without a result.
     bool accelerate(const VectorXd& q, const VectorXd& yd, const VectorXd& u, VectorXd& ydd) {
         VectorXd tau = u;
         if (motors_) {

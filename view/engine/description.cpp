@@ -1,16 +1,16 @@
 #include <cmath>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/kinematics/configuration.hpp"
 #include "grbda/kinematics/kinematics.hpp"
-#include "info.hpp"
-#include "json_text.hpp"
+#include "describe/info_json.hpp"
+#include "describe/json_text.hpp"
 #include "robot.hpp"
 
 namespace grbda::view {
 namespace {
 
-using tool::OrderedJson;
+using describe::OrderedJson;
 
 OrderedJson list(const Eigen::Vector3d& x) { return {x.x(), x.y(), x.z()}; }
 OrderedJson finite(double x) { return std::isfinite(x) ? OrderedJson(x) : OrderedJson(nullptr); }
@@ -53,7 +53,7 @@ OrderedJson loop_json(const Robot& robot, const Loop& loop) {
 
 std::string description_of(const Robot& robot) {
     const Model& model = robot.model;
-    OrderedJson out = tool::info_json(model);
+    OrderedJson out = describe::info_json(model);
     OrderedJson view;
     view["bodies"] = OrderedJson::array();
     for (const int i : robot.order) view["bodies"].push_back(body_json(robot, i));
@@ -65,13 +65,13 @@ std::string description_of(const Robot& robot) {
                                   {"component", motor.component},
                                   {"reduction", model.reduction[static_cast<std::size_t>(motor.body)]}});
     out["view"] = std::move(view);
-    return tool::write_json(out);
+    return describe::write_json(out);
 }
 
 std::string findings_of(const Diagnostics& diagnostics) {
     OrderedJson out;
-    out["diagnostics"] = tool::to_json(diagnostics);
-    return tool::write_json(out);
+    out["diagnostics"] = describe::to_json(diagnostics);
+    return describe::write_json(out);
 }
 
 }  // namespace grbda::view

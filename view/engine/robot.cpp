@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "describe.hpp"
+#include "describe/describe.hpp"
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/kinematics/configuration.hpp"
@@ -25,7 +25,7 @@ Robot::Robot(Model loaded)
     : model(std::move(loaded)),
       data(model),
       search(model),
-      order(tool::bodies_in_user_order(model)),
+      order(describe::bodies_in_user_order(model)),
       place(order.size()),
       locked(order.size()),
       q(neutral_configuration(model)),

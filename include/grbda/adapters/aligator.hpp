@@ -71,7 +71,7 @@ private:
     std::shared_ptr<const StateSpace> space_;
 };
 
-/// What a node of AligatorDynamics computes with: workspaces of its own, beside Aligator's results.
+/// Workspaces of a node of AligatorDynamics, in addition to Aligator's results.
 struct AligatorData : ::aligator::ExplicitDynamicsDataTpl<double> {
     using Base = ::aligator::ExplicitDynamicsDataTpl<double>;
 
@@ -86,7 +86,7 @@ struct AligatorData : ::aligator::ExplicitDynamicsDataTpl<double> {
 
 /// A step of h seconds x⁺ = f(x, u) for Aligator, by the rule of the options: forward() puts x⁺ into xnext_,
 /// dForward() the exact Jacobians into Jx [2 nv × 2 nv] and Ju [2 nv × nu]. u are the forces of the motors
-/// that the files name, or τ. Neither function needs the other, and results do not depend on earlier calls.
+/// that the files name, or τ. The functions are independent, and results do not depend on earlier calls.
 class AligatorDynamics : public ::aligator::ExplicitDynamicsModelTpl<double> {
 public:
     using Base = ::aligator::ExplicitDynamicsModelTpl<double>;

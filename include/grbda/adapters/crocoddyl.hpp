@@ -116,7 +116,7 @@ private:
     std::shared_ptr<const StateSpace> space_;
 };
 
-/// What a node of CrocoddylDynamics computes with: workspaces of its own, beside Crocoddyl's results.
+/// Workspaces of a node of CrocoddylDynamics, in addition to Crocoddyl's results.
 struct CrocoddylData : ::crocoddyl::DifferentialActionDataAbstractTpl<double> {
     using Base = ::crocoddyl::DifferentialActionDataAbstractTpl<double>;
 
@@ -131,8 +131,8 @@ struct CrocoddylData : ::crocoddyl::DifferentialActionDataAbstractTpl<double> {
 
 /// The dynamics ÿ(q, ẏ, u) for Crocoddyl's integrated action models: calc() puts ÿ into xout [nv], calcDiff()
 /// ∂ÿ into Fx [nv × 2 nv] and Fu [nv × nu]. u are the forces of the motors that the files name, or τ, with
-/// the bounds that follow from the joints' efforts. Neither function needs the other, and results do not
-/// depend on earlier calls. xout, cost and derivatives are NaN where there is no result.
+/// the bounds that follow from the joints' efforts. The functions are independent, and results do not
+/// depend on earlier calls. xout, cost and derivatives are NaN if there is no result.
 class CrocoddylDynamics : public ::crocoddyl::DifferentialActionModelAbstractTpl<double> {
 public:
     using Base = ::crocoddyl::DifferentialActionModelAbstractTpl<double>;

@@ -19,8 +19,8 @@
 
 namespace grbda::adapters {
 
-/// What a function of an adapter does where it has no result: the loops do not close, the configuration is
-/// singular, numbers are not finite. Its outputs are NaN in any case.
+/// Behaviour of an adapter's function without a result: the loops do not close, the configuration is
+/// singular, or numbers are not finite. The outputs are always NaN then.
 enum class Failure {
     nan,       ///< nothing more: line searches of the solvers reject NaN
     exception  ///< throws std::runtime_error with the status. Not for solvers that evaluate nodes in parallel

@@ -37,7 +37,7 @@ GRBDA_EXPORT ContactFrame contact_at(const Model& model, const std::string& fram
 GRBDA_EXPORT ContactFrame contact_on_body(const Model& model, int body, const Vector3<double>& point,
                                           ContactKind kind = ContactKind::point);
 
-/// Where a contact should be, in the world.
+/// Required pose of a contact, in the world.
 struct ContactReference {
     Vector3<double> position;                                ///< m
     Matrix3<double> rotation = Matrix3<double>::identity();  ///< read for ContactKind::frame only

@@ -19,16 +19,16 @@ struct GRBDA_EXPORT StepDerivatives {
     explicit StepDerivatives(const Model& model, int inputs = -1);
 
     // derivatives of the end of the last motion by its start and by its displacement [nv × nv]
-    MatrixX<S> by_start, by_way;
+    MatrixX<S> by_start, by_displacement;
 
     VectorX<S> by_duration;  ///< derivatives of δy and ẏ at the end of the last step by h [2 nv]
     int inputs;              ///< length of τ of a step
 
     // a step: state, derivatives of the dynamics, values of the present stage and sums over the stages, and
     // their derivatives by δy, δẏ, δτ and h [nv × (2 nv + inputs + 1)]
-    VectorX<S> q, yd, at, rate, way, slope, total_way, total_gain;
+    VectorX<S> q, yd, at, rate, displacement, slope, total_displacement, total_gain;
     MatrixX<S> ydd_by_y, ydd_by_yd, ydd_by_tau;
-    MatrixX<S> at_by, rate_by, way_by, slope_by, gain_by, total_way_by, total_gain_by;
+    MatrixX<S> at_by, rate_by, displacement_by, slope_by, gain_by, total_displacement_by, total_gain_by;
 
     // dual numbers for clusters with partly independent joints; empty if the model has no such joint
     using Moving = Dual<S, 4>;

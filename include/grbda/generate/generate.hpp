@@ -8,8 +8,8 @@
 #include "grbda/export.hpp"
 #include "grbda/model/model.hpp"
 
-// Code generation: the algorithms for one model as straight-line C code, which neither allocates nor reads
-// names. Identical limbs are computed side by side in vector registers.
+// Code generation: the algorithms for one model as straight-line C code, which does not allocate and does not
+// read names. Identical limbs are computed side by side in vector registers.
 
 namespace grbda {
 
@@ -27,7 +27,7 @@ enum class GeneratedAlgorithm {
     aba_derivatives,     ///< ∂ÿ/∂y, ∂ÿ/∂ẏ, M⁻¹ and ÿ from q, ẏ, τ
     forces,              ///< τ of motors and passive forces, from q, ẏ, u
     forces_derivatives,  ///< the same, and its derivatives by y, ẏ, u
-    tangent,             ///< change of q along y, from q, by columns
+    tangent,             ///< derivatives of q by y, by columns, from q
     motors,              ///< positions of the motors and their Jacobian, by columns, from q
     rnea_hessian,        ///< λᵀ ∂²τ from q, ẏ, ÿ, λ
     forces_hessian,      ///< the same of `forces`, from q, ẏ, u, λ

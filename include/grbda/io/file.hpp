@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grbda/diagnostics.hpp"
 #include "grbda/export.hpp"
@@ -21,6 +22,15 @@ inline constexpr std::size_t largest_states_file = std::size_t{64} << 20;
 /// cost    memory of the file's size
 GRBDA_EXPORT std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   std::string& found);
+
+/// Finds the file of a mesh by its address in a robot's file, as load_hulls() does: beside that file and in
+/// `folders`; for package://NAME/FILE and model://NAME/FILE also in all folders above these, with and without
+/// NAME. Does not read it.
+/// in      mesh     Shape::mesh
+/// in      robot    path of the robot's file; if it is not a regular file, only `folders` are searched
+/// out     absolute path of the file, with links resolved; empty if there is no regular file at this address
+GRBDA_EXPORT std::string find_mesh_file(const std::string& mesh, const std::string& robot,
+                                        const std::vector<std::string>& folders = {});
 
 /// Writes a size for messages: "512 MiB".
 GRBDA_EXPORT std::string size_in_words(std::size_t bytes);

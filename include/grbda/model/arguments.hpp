@@ -91,12 +91,12 @@ void require_workspace(const Model& model, Data<S>& data) {
 
 [[noreturn]] GRBDA_EXPORT void refuse_factors(Factors needed);
 inline void require_factors(Factors present, Factors needed) {
-    if (present < needed) [[unlikely]]
+    if (!includes(present, needed)) [[unlikely]]
         refuse_factors(needed);
 }
 [[noreturn]] GRBDA_EXPORT void refuse_kinematics(Kinematics present, Kinematics needed);
 inline void require_kinematics(Kinematics present, Kinematics needed) {
-    if (present < needed) [[unlikely]]
+    if (!includes(present, needed)) [[unlikely]]
         refuse_kinematics(present, needed);
 }
 [[noreturn]] GRBDA_EXPORT void refuse_embedding();

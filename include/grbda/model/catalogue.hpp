@@ -188,10 +188,4 @@ struct Catalogue {
 /// True if the files exclude the links of these two frames from collision checks, in either order.
 GRBDA_EXPORT bool is_ignored(const SelfCollision& robot, int a, int b);
 
-// Old names, which 2.0 drops. They throw std::invalid_argument with the nearest names.
-[[deprecated("use model.frame(name).index")]] GRBDA_EXPORT int frame_index(const Catalogue& catalogue,
-                                                                           const std::string& name);
-[[deprecated("use model.joint(name).index")]] GRBDA_EXPORT int body_index_of_joint(const Catalogue& catalogue,
-                                                                                   const std::string& joint);
-
 }  // namespace grbda

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/description.hpp"
+#include "grbda/spatial/inertial.hpp"
 #include "grbda/spatial/vector3.hpp"
 #include "grbda/table.hpp"
 

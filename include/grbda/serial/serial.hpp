@@ -68,7 +68,7 @@ struct SerialTable {
     std::vector<std::string> driven;   ///< [d] coordinates of the tree that follow from y
     std::vector<std::string> dropped;  ///< joints that the tree does not have
     std::vector<int> y;                ///< [m] indices of the serial coordinates in SerialRobot::coordinates
-    VectorX<double> effort, velocity;  ///< [k] limits of the motors, infinite if there is none
+    VectorX<double> effort, velocity;  ///< [k] limits of the motors, infinite without a limit
 
     std::vector<VectorX<double>> nodes;  ///< per coordinate: uniform, ascending
     std::vector<SerialPoint> points;     ///< on the grid; the last coordinate varies fastest

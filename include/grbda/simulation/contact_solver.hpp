@@ -37,9 +37,8 @@ struct RowLaw {
 
 /// Compliance of contacts and limits. Friction obeys Coulomb's law with each choice.
 enum class ContactModel {
-    compliant,       ///< uses R as given
-    rigid,           ///< uses R / 2.5e5; the solver decreases R gradually if needed
-    coulomb = rigid  ///< former name of `rigid`
+    compliant,  ///< uses R as given
+    rigid       ///< uses R / 2.5e5; the solver decreases R gradually if needed
 };
 
 /// Outcome of ContactSolver::solve().

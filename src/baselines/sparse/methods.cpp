@@ -19,6 +19,17 @@ struct SparseMethods {
 
 namespace {
 
+bool is_known(Method method) {
+    switch (method) {
+        case Method::dense_kkt:
+        case Method::range_space:
+        case Method::constrained_aba:
+        case Method::projection:
+        case Method::proximal: return true;
+    }
+    return false;
+}
+
 /// By methods that use the branches of the tree; rods fill H outside of these.
 Result solve_sparse(Method method, const Model& model, Workspace& work, Vector yd, Vector tau,
                     Wrenches wrenches) {
@@ -69,8 +80,7 @@ const char* to_string(Method method) {
 
 Result forward_dynamics(Method method, const Model& model, Workspace& work, Vector q, Vector yd, Vector tau,
                         Wrenches wrenches) {
-    if (method < Method::dense_kkt || method > Method::proximal)
-        throw std::invalid_argument("baselines: unknown method");
+    if (!is_known(method)) throw std::invalid_argument("baselines: unknown method");
     Result result = take(model, work, q, yd, "tau", tau, wrenches);
     if (!result) return result;
     result = allows_rods(method) ? solve_dense(method, model, work, yd, tau, wrenches)

@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
 #include "actuators.hpp"
+#include "linear/dense.hpp"
 
 namespace grbda::mjcf {
 
@@ -28,7 +28,8 @@ public:
     }
 
     double apparent(std::size_t joint) const {
-        const Eigen::VectorXd moved = M_.ldlt().solve(Eigen::VectorXd::Unit(size_, first_[joint]));
+        const Eigen::VectorXd moved =
+            linear::solve_symmetric(M_, Eigen::VectorXd::Unit(size_, first_[joint]));
         const double inverse = moved[first_[joint]];
         return std::isfinite(inverse) && inverse > 0 ? 1 / inverse : 0;
     }

@@ -13,6 +13,18 @@ constexpr int deepest_nesting = 50;
 /// Limit on the characters of the models' names before a name: every name inside repeats them.
 constexpr std::size_t longest_prefix = 1000;
 
+/// A name that several kinds share refers to the kind with the smallest number.
+int precedence(Kind kind) {
+    switch (kind) {
+        case Kind::world: return 0;
+        case Kind::model: return 1;
+        case Kind::link: return 2;
+        case Kind::joint: return 3;
+        case Kind::frame: break;
+    }
+    return 4;
+}
+
 bool is_reserved(const std::string& name) {
     const bool underscored =
         name.size() >= 4 && name.compare(0, 2, "__") == 0 && name.compare(name.size() - 2, 2, "__") == 0;
@@ -173,7 +185,7 @@ private:
                 quoted(name) + " again, first in " + context_.document.line_of(other.element, frame.element));
             return false;
         }
-        if (frame.kind < other.kind) entry->second = index;
+        if (precedence(frame.kind) < precedence(other.kind)) entry->second = index;
         return true;
     }
 

@@ -1,4 +1,4 @@
-#include "io/solids/mesh_file.hpp"
+#include <filesystem>
 
 #include "grbda/diagnostics.hpp"
 #include "grbda/io/file.hpp"
@@ -8,7 +8,8 @@ namespace grbda {
 
 namespace fs = std::filesystem;
 
-fs::path mesh_file(const std::string& mesh, const fs::path& robot, const std::vector<std::string>& folders) {
+std::string find_mesh_file(const std::string& mesh, const std::string& robot,
+                           const std::vector<std::string>& folders) {
     const std::size_t scheme = mesh.find("://");
     const bool is_address = scheme != std::string::npos;
     const fs::path path = is_address ? mesh.substr(scheme + 3) : mesh;
@@ -23,7 +24,7 @@ fs::path mesh_file(const std::string& mesh, const fs::path& robot, const std::ve
     for (const fs::path& start : starts)
         for (fs::path folder = start; folder.has_relative_path(); folder = folder.parent_path()) {
             for (const fs::path& place : {folder / path, folder / inside})
-                if (fs::is_regular_file(place, failed)) return fs::weakly_canonical(place, failed);
+                if (fs::is_regular_file(place, failed)) return fs::weakly_canonical(place, failed).string();
             if (!is_address) break;
         }
     return {};
@@ -41,8 +42,8 @@ std::optional<std::string> read_mesh_text(Includes& includes, const std::string&
     std::optional<std::string> text = place ? includes.read(*place, problem) : std::nullopt;
     for (const std::string& file : beside) {
         if (text || file.empty() || includes.first().path.empty()) break;
-        if (const fs::path path = mesh_file(address, file); !path.empty())
-            text = read_file(path.string(), most_bytes, problem.found);
+        if (const std::string path = find_mesh_file(address, file); !path.empty())
+            text = read_file(path, most_bytes, problem.found);
     }
     found = problem.found;
     return text;

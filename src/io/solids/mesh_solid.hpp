@@ -11,9 +11,9 @@
 
 namespace grbda {
 
-/// Reads the file of a mesh: one that the robot's file may include, or else one that mesh_file() finds. A
-/// text that is not a file has none. Empty, with the reason in `found`, if there is no such file, or a larger
-/// one.
+/// Reads the file of a mesh: one that the robot's file may include, or else one that find_mesh_file() finds.
+/// A text that is not a file has none. Empty, with the reason in `found`, if there is no such file, or a
+/// larger one.
 std::optional<std::string> read_mesh_text(Includes& includes, const std::string& address,
                                           const std::vector<std::string>& beside, std::string& found);
 

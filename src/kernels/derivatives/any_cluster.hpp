@@ -1,14 +1,14 @@
 #pragma once
 
-#include "kernels/kinds/any_cluster.hpp"
+#include "kernels/pass/kinds/any_cluster.hpp"
 #include "own_changes.hpp"
 #include "rods.hpp"
 
-// Derivatives of a cluster of any joints, loops and couplings.
+// Derivatives of a cluster with any joints, loops and couplings.
 
 namespace grbda::kernels::derivatives {
 
-/// Composite inertia, B and force of a body, to begin with its own.
+/// Sets the composite inertia, B and force of a body to its own.
 template <class S>
 [[gnu::always_inline]] inline void begin_composites(const Model& model, Data<S>& data, int i) {
     const RigidInertia<S> I = inertia_of(model, data, i);
@@ -17,7 +17,7 @@ template <class S>
     data.pA[i] = moving_force(I, data.v[i], data.a[i]);
 }
 
-/// Adds composites of body i to those of the body that its cluster hangs on.
+/// Adds the composites of body i to those of the cluster's parent body.
 template <class S>
 [[gnu::always_inline]] inline void pass_on(Data<S>& data, const Cluster& c, int i) {
     if (c.parent_body == world) return;
@@ -26,7 +26,7 @@ template <class S>
     data.pA[c.parent_body] += data.pA[i];
 }
 
-/// Momentum that folded rotors give to the body before, along all directions.
+/// Computes the momentum of folded rotors on the parent body, along all directions.
 template <class S>
 void add_folded_rotors(const Model& model, Data<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
@@ -39,7 +39,8 @@ void add_folded_rotors(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// What a rotor of a cluster that is not folded does to its carrier and in its own row, along all directions.
+/// Computes the effects of a rotor of a cluster that is not folded on its carrier and on its own row, along
+/// all directions.
 template <class S, class Add>
 void add_rotor_changes(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor, bool turning,
                        const Add& add) {
@@ -78,7 +79,7 @@ void add_rotor_changes(const Model& model, Data<S>& data, const Cluster& c, cons
     }
 }
 
-/// Wrenches on rotors turn against their carriers.
+/// Adds the effect of wrenches on rotors, which rotate relative to their carriers.
 template <class S, class Add>
 void add_rotor_wrenches(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* wrenches,
                         const Add& add) {
@@ -96,7 +97,7 @@ void add_rotor_wrenches(const Model& model, Data<S>& data, const Cluster& c, con
     }
 }
 
-/// The cluster's own blocks of ∂τ/∂y, ∂τ/∂ẏ and, if wanted, M [m × m], to add to.
+/// The cluster's own blocks of ∂τ/∂y, ∂τ/∂ẏ and, if requested, M [m × m], as sums.
 template <class S>
 class OwnBlocks {
 public:
@@ -111,7 +112,7 @@ public:
         if (M_) M_[k * size_ + j] += value;
     }
 
-    /// Jᵀ of forces, into column k.
+    /// Adds Jᵀ of forces to column k.
     void add_column(int k, const Motion<S>* J, const Force<S>& y, const Force<S>& yd,
                     const Force<S>& M) const {
         S *const to_y = y_ + k * size_, *const to_yd = yd_ + k * size_;
@@ -122,7 +123,7 @@ public:
         for (int j = 0; M_ && j < size_; ++j) M_[k * size_ + j] += dot(J[j], M);
     }
 
-    /// Into the caller's matrices, rows and columns `index`.
+    /// Writes the blocks to the caller's matrices, at rows and columns `index`.
     void store(const int* index, const InverseTargets<S>& out) const {
         for (int k = 0; k < size_; ++k)
             for (int j = 0; j < size_; ++j) {
@@ -138,14 +139,15 @@ private:
 };
 
 struct AnyCluster {
-    /// Positions and velocities.
+    /// Computes positions and velocities.
     template <class S>
     static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
         cluster_positions(model, data, c, c.index, q);
         cluster_velocities(model, data, c, q, yd);
     }
 
-    /// Accelerations, of light bodies too, and changes of the motions along the directions.
+    /// Computes accelerations, including those of massless bodies, and changes of the motions along the
+    /// directions.
     template <class S>
     static void variation_forward(const Model& model, Data<S>& data, const Cluster& c, const S* q,
                                   const S* ydd) {
@@ -155,7 +157,7 @@ struct AnyCluster {
         vary_cluster(model, data, c, q);
     }
 
-    /// W, Z, the changes of the force through the cluster, and its own blocks; wrenches null: none.
+    /// Computes W, Z, the changes of the force through the cluster, and its own blocks; wrenches may be null.
     template <class S>
     static void variation_backward(const Model& model, Data<S>& data, const Cluster& c, const S* q,
                                    const S* wrenches, const InverseTargets<S>& out) {
@@ -177,7 +179,8 @@ struct AnyCluster {
         own.store(model.y_index.data() + c.y_begin, out);
     }
 
-    /// Blocks of a cluster c that hangs on body b of d with d; the body that d hangs on.
+    /// Computes the blocks of cluster d with cluster c, which is attached to body b of d. Returns the parent
+    /// body of d.
     template <class S>
     static int variation_block(const Model& model, const Data<S>& data, const Cluster& d, int b,
                                const Cluster& c, const InverseTargets<S>& out) {
@@ -212,7 +215,7 @@ protected:
     }
 
 private:
-    /// A body with all that hangs on it.
+    /// Adds a body with all its descendants.
     template <class S>
     static void add_body(const Model& model, Data<S>& data, const Cluster& c, int i,
                          const OwnBlocks<S>& own) {
@@ -233,7 +236,7 @@ private:
         }
     }
 
-    /// Rotors and armatures.
+    /// Adds rotors and armatures.
     template <class S>
     static void add_constants(const Model& model, Data<S>& data, const Cluster& c, const OwnBlocks<S>& own) {
         if (c.turning_armature) add_turning_changes(model, data, c, own);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "any_cluster.hpp"
-#include "kernels/kinds/floating_base.hpp"
+#include "kernels/pass/kinds/floating_base.hpp"
 
 // Derivatives of a floating joint on the world. Its columns J_k are the axes of its body at the origin of the
-// common frame, and the world stands still: e = 0, η = [ω_k × g; 0], η' = v × J_k. What displaces it
-// displaces all, so that forces only turn with it: the terms of its own block with them cancel.
+// common frame, and the world is at rest: e = 0, η = [ω_k × g; 0], η' = v × J_k. A displacement of it
+// displaces all bodies, so that forces only rotate with it. In its own block the terms of the forces cancel.
 
 namespace grbda::kernels::derivatives {
 
@@ -77,7 +77,7 @@ private:
         entry(4) = moment.y;
         entry(5) = moment.z;
     }
-    /// Jᵀ f into a column, or a row, of a matrix.
+    /// Adds Jᵀ f to a column or a row of a matrix.
     template <class S>
     [[gnu::always_inline]] static void put_column(const Matrix3<S>& R, const Force<S>& f,
                                                   const Target<S>& out, const int* x, int y) {
@@ -89,7 +89,7 @@ private:
         put(R, f, [&](int j) -> S& { return out(y, x[j]); });
     }
 
-    /// Derivatives of the force ω × j v in the body's axes (kernels/rotors.hpp).
+    /// Computes derivatives of the force ω × j v in the body's axes (kernels/cluster/rotors.hpp).
     template <class S>
     static void add_turning(const Model& model, const Data<S>& data, const Cluster& c, const Target<S>& yd) {
         const int* y = model.y_index.data() + c.y_begin;

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "any_cluster.hpp"
-#include "kernels/kinds/joint_cluster.hpp"
+#include "kernels/pass/kinds/joint_cluster.hpp"
 
-// Derivatives of revolute joints with rates ẏ on a moving body: x = s, e = ṡ, η = s̈, η' = 2 ṡ, each passed on
-// unchanged by the joints behind it in the cluster.
+// Derivatives of revolute joints with rates ẏ on a moving body: x = s, e = ṡ, η = s̈, η' = 2 ṡ. They are
+// equal for all later bodies of the cluster.
 
 namespace grbda::kernels::derivatives {
 
-/// Several such joints.
+/// A cluster of several such joints.
 struct SeveralJoints : AnyCluster {
-    /// Positions and velocities.
+    /// Computes positions and velocities.
     template <class S>
     static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* yd) {
         for (const int i : c.bodies) move_joint(model, data, i, yd);
@@ -56,7 +56,7 @@ protected:
         x.store(data, i);
     }
 
-    /// Acceleration of the body, and e and η of its joint.
+    /// Computes the acceleration of the body, and e and η of its joint.
     template <class S>
     [[gnu::always_inline]] static void vary_joint(const Model& model, Data<S>& data, int i, const S* ydd) {
         const Body& body = model.bodies[i];
@@ -70,7 +70,8 @@ protected:
         begin_composites(model, data, i);
     }
 
-    /// W, Z, the changes of the force through one joint, and its own entries; composites of the body before.
+    /// Computes W, Z, the changes of the force through one joint, its own entries, and composites of the
+    /// parent body.
     template <class S>
     [[gnu::always_inline]] static void change_joint(const Model& model, Data<S>& data, int i,
                                                     const InverseTargets<S>& out) {
@@ -82,7 +83,7 @@ protected:
         const Coriolis<S>& B = d.B[i];
         const Force<S>& F = data.pA[i];
         const Force<S> W = I * s, force_yd = I * e * S(2) + B * s,
-                       moved = I * d.s_acceleration[body.dof] + B * e;  // and s · (s ×* F) = 0
+                       moved = I * d.s_acceleration[body.dof] + B * e;  // s · (s ×* F) = 0
         out.y(y, y) = dot(s, moved);
         out.yd(y, y) = dot(s, force_yd);
         if (out.M.entries) out.M(y, y) = dot(s, W);
@@ -95,8 +96,8 @@ protected:
         data.pA[body.parent] += F;
     }
 
-    /// Entries of velocity y, in pass order, with the joint of body b before it; the body
-    /// before.
+    /// Computes the entries of velocity y, in pass order, with the joint of the ancestor b. Returns the
+    /// parent body.
     template <class S>
     [[gnu::always_inline]] static int joint_block(const Model& model, const Data<S>& data, int b, int y,
                                                   const InverseTargets<S>& out) {
@@ -123,7 +124,7 @@ protected:
     }
 };
 
-/// One joint.
+/// A cluster of one such joint.
 struct SingleJoint : SeveralJoints {
     template <class S>
     static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* yd) {

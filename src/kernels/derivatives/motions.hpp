@@ -4,12 +4,12 @@
 #include "rods.hpp"
 #include "row_rates.hpp"
 
-// Changes of the motions of all bodies along all directions, without gravity. Derivatives of kinematics
-// and of momentum consist of them.
+// Changes of the motions of all bodies along all directions, without gravity. The derivatives of kinematics
+// and of momentum are built from them.
 
 namespace grbda::kernels::derivatives {
 
-/// a without gravity, and η without what gravity makes of a displacement: η − x × [g; 0].
+/// Removes gravity from a, and from η the effect of gravity: η − x × [g; 0].
 template <class S>
 void take_off_gravity(const Model& model, Data<S>& data) {
     const Vector3<S> gravity = model.gravity.cast<S>();
@@ -22,7 +22,8 @@ void take_off_gravity(const Model& model, Data<S>& data) {
         }
 }
 
-/// Motions of all bodies, reduced rotors and rods too, and e, η, η' of Directions; ydd null: ÿ = 0.
+/// Computes the motions of all bodies, including reduced rotors and rods, and e, η, η' of Directions; null
+/// ydd: ÿ = 0.
 template <class S>
 void vary_motions(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
     ensure_directions(model, data);
@@ -42,7 +43,7 @@ struct Direction {
     Motion<S> x, e, eta, eta_rate;
 };
 
-/// The same at a reduced rotor, which turns against its carrier.
+/// Returns the direction at a reduced rotor, which rotates relative to its carrier.
 template <class S>
 Direction<S> rotor_direction(const Model& model, const Data<S>& data, const Cluster& c, const Body& rotor,
                              int k) {
@@ -117,7 +118,8 @@ public:
                          changing(s_, cross(x, s_)), Changing<S>(inverse_length_), guided_, stretches_,
                          at_b_});
     }
-    /// Accelerations do not matter to their changes along ẏ, and may be unknown: they are left out.
+    /// Returns the changes along ẏ. They do not depend on accelerations, which may be unknown and are
+    /// omitted.
     RodCarriers<Changing<S>> along_yd() const {
         const Vector3<S>& x = at_a_.x.angular;
         const auto end = [this](const RodEnd<S>& from) {
@@ -144,7 +146,7 @@ private:
     bool guided_ = false, stretches_ = false, at_b_ = false;
 };
 
-/// The same at a rod or piston: its motion as a function of what carries it, differentiated.
+/// Returns the direction at a rod or piston: its motion as a function of its bodies' motion, differentiated.
 template <class S>
 Direction<S> rod_direction(const Model& model, const Data<S>& data, int link, int k) {
     const RodChange<S> change(model, data, link, k);
@@ -161,8 +163,8 @@ Direction<S> rod_direction(const Model& model, const Data<S>& data, int link, in
     return d;
 }
 
-/// Calls use(column, direction) with the directions of all clusters that move a body, `column` in the user's
-/// order.
+/// Calls use(column, direction) with the directions of all clusters that move a body; `column` is in the
+/// user's order.
 template <class S, class Use>
 void each_direction(const Model& model, const Data<S>& data, int body, const Use& use) {
     if (model.is_rod(body)) {

@@ -1,14 +1,15 @@
 #pragma once
 
-#include "kernels/constraint_forces.hpp"
+#include "kernels/pass/constraint_forces.hpp"
 #include "row_rates.hpp"
 
-// What a displacement of a cluster's own joints changes of τ = Gᵀ (f − …): f the forces of the joints of the
-// spanning tree, loops cut. As G moves it acts through the multipliers, δτ = Gᵀ (δf − (δK)ᵀ λ), K_dᵀ λ = f_d.
+// The change of τ = Gᵀ (f − …) with a displacement of a cluster's own joints, where f are the forces of the
+// joints of the spanning tree with loops cut. The change of G acts through the multipliers: δτ = Gᵀ (δf −
+// (δK)ᵀ λ), K_dᵀ λ = f_d.
 
 namespace grbda::kernels::derivatives {
 
-/// A matrix [nv × nv] of the caller, by columns, in the user's order; null: not wanted.
+/// A matrix [nv × nv] of the caller, by columns, in the user's order; null if it is not requested.
 template <class S>
 struct Target {
     S* entries = nullptr;
@@ -27,7 +28,7 @@ struct InverseTargets {
     Target<S> y, yd, M;
 };
 
-/// The rotor's motion for each unit of its rate, and the wrench on it; null: none.
+/// The rotor's motion per unit of its rate, and the wrench on it; null if there is no wrench.
 template <class S>
 struct LoadedRotor {
     Motion<S> s;
@@ -47,8 +48,8 @@ LoadedRotor<S> loaded_rotor(const Model& model, const Data<S>& data, const Clust
             {force, R * Vector3<S>{w[3], w[4], w[5]} + cross(p, force)}};
 }
 
-/// Forces through the joints of the cluster, of composite forces, into directions.cut, and on its velocities
-/// into directions.force; rows of its rotors are there.
+/// Computes the forces through the joints of the cluster from composite forces, in directions.cut, and their
+/// components along its velocities, in directions.force. Rows of its rotors are already there.
 template <class S>
 void cut_forces(const Model& model, Data<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
@@ -67,7 +68,8 @@ void cut_forces(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// Change of the wrench of loop l along a direction that displaces P by x and Q by R relative to P.
+/// Returns the change of the wrench of loop l along a direction that displaces P by x and Q by R relative to
+/// P.
 template <class S>
 Force<S> wrench_change(const Model& model, const Data<S>& data, int l, const Force<S>& wrench,
                        const Motion<S>& x, const Motion<S>& R) {
@@ -94,7 +96,7 @@ Force<S> wrench_change(const Model& model, const Data<S>& data, int l, const For
     return change;
 }
 
-/// λ of the cluster; takes the loops' wrenches off the joints, and their changes off ∂τ/∂y.
+/// Computes λ of the cluster. Subtracts the loops' wrenches from the joints, and their changes from ∂τ/∂y.
 template <class S, class Add>
 void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Add& add) {
     Directions<S>& d = data.directions;
@@ -127,8 +129,8 @@ void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c,
     }
 }
 
-/// What the force through a joint does as its columns are displaced: Σ G_αj (s_α ×* F)·x_α, x_α after column
-/// α.
+/// Adds the effect of the force through a joint when its columns are displaced: Σ G_αj (s_α ×* F)·x_α, where
+/// x_α is the displacement after column α.
 template <class S, class G, class Add>
 void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c, int i, const G& embedding,
                        const Add& add) {
@@ -149,7 +151,7 @@ void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c
     }
 }
 
-/// Adds the terms of armatures of the cluster's joints: to ∂τ/∂y and ∂τ/∂ẏ through rates that change.
+/// Adds the terms of armatures of the cluster's joints to ∂τ/∂y and ∂τ/∂ẏ, if their rates change.
 template <class S, class Add>
 void add_armature_changes(const Model& model, const Data<S>& data, const Cluster& c, bool turning,
                           const Add& add) {
@@ -170,7 +172,7 @@ void add_armature_changes(const Model& model, const Data<S>& data, const Cluster
     }
 }
 
-/// The same of the forces ω × j v of floating joints (kernels/rotors.hpp).
+/// Adds the terms of the forces ω × j v of floating joints (kernels/cluster/rotors.hpp).
 template <class S, class Add>
 void add_turning_changes(const Model& model, const Data<S>& data, const Cluster& c, const Add& add) {
     for (const int i : c.bodies) {

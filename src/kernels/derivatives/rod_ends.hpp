@@ -1,12 +1,12 @@
 #pragma once
 
-#include "kernels/rods.hpp"
+#include "kernels/rod/rods.hpp"
 #include "variation.hpp"
 
 // Derivatives of the ends of rods. Along a direction with x, e and η of its body, a point at r with velocity
 // v and acceleration a changes by
 //   δv = x_ω × v + e_r     δa = x_ω × a + η_r + 2 e_ω × v
-// and along ẏ, where x = 0, with J for e and η' for η.
+// Along ẏ, where x = 0, J replaces e and η' replaces η.
 
 namespace grbda::kernels::derivatives {
 
@@ -15,12 +15,12 @@ struct PointMotion {
     Vector3<S> v, a;
 };
 
-/// One end of a rod with what moves it.
+/// One end of a rod with the motion of its body.
 template <class S>
 struct RodEnd {
     Vector3<S> r;
     PointMotion<S> motion;
-    const Motion<S>*J = nullptr, *e = nullptr, *eta = nullptr, *eta_rate = nullptr;  ///< null: still
+    const Motion<S>*J = nullptr, *e = nullptr, *eta = nullptr, *eta_rate = nullptr;  ///< null: at rest
 
     Vector3<S> turn(int k) const { return J ? J[k].angular : Vector3<S>{}; }
     Vector3<S> displacement(int k) const { return J ? point_velocity(J[k], r) : Vector3<S>{}; }
@@ -71,7 +71,7 @@ struct RodMotion {
         f = (a.motion.a - b.motion.a) * coupling + cross(u, d) * gyroscopic;
     }
     Vector3<S> displacement(int k) const { return b.displacement(k) - a.displacement(k); }
-    /// Changes of u and f.
+    /// Returns the changes of u and f.
     PointMotion<S> along_y(int k) const {
         const PointMotion<S> from = a.along_y(k), to = b.along_y(k);
         const Vector3<S> change = to.v - from.v, spin = cross(change, d) + cross(u, displacement(k));
@@ -79,7 +79,7 @@ struct RodMotion {
     }
     Force<S> at_a(const EndLoads<S>& load) const { return {load.a, cross(a.r, load.a) + load.couple}; }
     Force<S> at_b(const EndLoads<S>& load) const { return {load.b, cross(b.r, load.b)}; }
-    /// Adds what changes of the forces at its ends along direction k do on all directions.
+    /// Adds the effect on all directions of the changes of the forces at its ends along direction k.
     template <class Own>
     void add_column(const Own& own, int k, const EndLoads<S>& y, const EndLoads<S>& yd,
                     const EndLoads<S>& M) const {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "kernels/rod_line.hpp"
+#include "kernels/rod/rod_line.hpp"
 
-// Derivatives of the spin of guided rods, in the axes of the body at A: there the axis s of
-// the joint is constant, and what changes is n, the motion of that body, u and a_B − a_A.
+// Derivatives of the spin of guided rods, in the axes of the body at A. There the axis s of the joint is
+// constant. The variable quantities are n, the motion of that body, u and a_B − a_A.
 
 namespace grbda::kernels::derivatives {
 
-/// Change of X and, for unit length, of Y along a change of n.
+/// Change of X and, for unit length, of Y with a change of n.
 template <class S>
 struct RowChange {
     Vector3<S> X, Y;
@@ -25,7 +25,7 @@ struct SpinChange {
     Vector3<S> n, omega, u, alpha, apart;
 };
 
-/// A spin at a state, with the slopes of ω_s and ω̇_s. Names as in spin_forces() of kernels/rod_line.hpp.
+/// A spin at a state, with the slopes of ω_s and ω̇_s. Names as in spin_forces() of kernels/rod/rod_line.hpp.
 template <class S>
 struct SpinMotion {
     RodLine<S> line;
@@ -51,13 +51,13 @@ struct SpinMotion {
         differentiate();
     }
 
-    /// Changes of the forces along a direction that does not move n.
+    /// Returns the changes of the forces along a direction that does not move n.
     SpinForces<S> along_velocities(const SpinChange<S>& d) const {
         const S force = change_of_force(d), momentum = row(d.omega, d.u) * inertia, now = spin * inertia;
         const Vector3<S> pulled = cross(d.u * S(inverse_length * now) + turned * momentum, line.n);
         return {row.X * force, pulled * inverse_length - row.Y * force, line.n * momentum, force};
     }
-    /// Changes of the forces.
+    /// Returns the changes of the forces.
     SpinForces<S> along(const SpinChange<S>& d) const {
         const S by_n = dot(force_slope_n_, d.n) * inertia, spin_by_n = dot(spin_slope_n_, d.n) * inertia;
         const SpinForces<S> rest = along_velocities(d);
@@ -73,7 +73,7 @@ private:
         return (row(d.alpha, d.apart) + dot(force_slope_omega_, d.omega) + dot(force_slope_u_, d.u)) *
                inertia;
     }
-    /// Slope of X·a − Y·b over n.
+    /// Returns the slope of X·a − Y·b with respect to n.
     Vector3<S> row_slope(const Vector3<S>& a, const Vector3<S>& b) const {
         const S weight = line.weight, slope = line.slope;
         return a * S(S(1) - cosine * weight) + cross(line.s, b) * S(weight * inverse_length) +

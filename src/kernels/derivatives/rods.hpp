@@ -2,7 +2,7 @@
 
 #include "struts.hpp"
 
-// Derivatives of rods, by those of their ends: the pair of forces changes by −m_AB (δa_B − δa_A).
+// Derivatives of rods, from those of their ends: the pair of forces changes by −m_AB (δa_B − δa_A).
 
 namespace grbda::kernels::derivatives {
 
@@ -21,7 +21,8 @@ SpinMotion<S> spin_motion(const Model& model, const Data<S>& data, const Rod& co
             Vector3<S>(rod.b.motion.a - rod.a.motion.a)};
 }
 
-/// Changes of what carries the spin along direction k, in the axes of the body at A.
+/// Computes the changes of the quantities that determine the spin, along direction k, in the axes of the body
+/// at A.
 template <class S>
 SpinChange<S> spin_change_along_y(const RodMotion<S>& rod, const SpinMotion<S>& spin, int k) {
     const RodEnd<S>& a = rod.a;
@@ -42,8 +43,8 @@ SpinChange<S> spin_change_along_yd(const RodMotion<S>& rod, const SpinMotion<S>&
             rod.b.acceleration_along_yd(k) - a.acceleration_along_yd(k)};
 }
 
-/// Adds a rod to the composites of the body that a cluster hangs on: inertia, N = −m_AB u dᵀ and −[p n ×] of
-/// B.
+/// Adds a rod to the composites of the parent body of a cluster: the inertia, and N = −m_AB u dᵀ and −[p n ×]
+/// of B.
 template <class S>
 void pass_on_rod(const RodMotion<S>& rod, const Rod& constants, RigidInertia<S>& I, Coriolis<S>& B) {
     subtract_pair(constants, rod.d, I.angular);
@@ -68,7 +69,7 @@ void pass_on_spin(const SpinMotion<S>& spin, Coriolis<S>& B) {
     B.gamma -= skew(spin.forces.momentum);
 }
 
-/// The same by the spin of one guided rod.
+/// Adds the changes due to the spin of one guided rod.
 template <class S, class Own>
 void add_spin_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, const SpinMotion<S>& spin,
                       const Own& own) {
@@ -80,7 +81,7 @@ void add_spin_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, 
         const SpinForces<S> y = spin.along(spin_change_along_y(rod, spin, k)),
                             yd = spin.along_velocities(spin_change_along_yd(rod, spin, k));
         const Vector3<S> X = rod.displacement(k);
-        // without what forces that go along with their bodies change
+        // without the changes of forces that rotate with their bodies
         const Vector3<S> at_b = y.pair + cross(rod.a.turn(k) - rod.b.turn(k), spin.forces.pair);
         const S w = spin.row(rod.a.turn(k), X) * spin.inertia;
         data.W[c.W_begin + k].angular += n * w;
@@ -92,8 +93,8 @@ void add_spin_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, 
     }
 }
 
-/// W, Z, the changes of the force through a cluster and its own blocks by its rods. The pairs of forces
-/// themselves are among the forces of their bodies.
+/// Adds the contributions of a cluster's rods to W, Z, the changes of the force through the cluster and its
+/// own blocks. The pairs of forces themselves are among the forces of their bodies.
 template <class S, class Own>
 void add_rod_changes(const Model& model, Data<S>& data, const Cluster& c, const Own& own) {
     Directions<S>& directions = data.directions;
@@ -110,7 +111,7 @@ void add_rod_changes(const Model& model, Data<S>& data, const Cluster& c, const 
         for (int k = 0; k < c.m; ++k) {
             const Vector3<S> X = rod.displacement(k), y = rod.along_y(k).a, yd = rod.force_along_yd(k),
                              M = X * -rod.coupling;
-            // without what forces that go along with their bodies change
+            // without the changes of forces that rotate with their bodies
             const Vector3<S> at_a = y - cross(rod.a.turn(k), rod.f), at_b = y - cross(rod.b.turn(k), rod.f);
             data.W[c.W_begin + k].angular += cross(rod.d, M);
             directions.Z[c.y_begin + k] += cross(rod.u, M) * S(2) - X * slowing;

@@ -2,13 +2,13 @@
 
 #include "variation.hpp"
 
-// First and second time derivatives of the rows Ψᵀ R of a cluster, R how Q is displaced from P along a
-// direction. They vanish along the closed manifold, which gives the changes of the dependent rates: K δq̇ =
-// −first at δq̇ = 0, then K δq̈ = −second at δq̈ = 0.
+// First and second time derivatives of the rows Ψᵀ R of a cluster, where R is the displacement of Q relative
+// to P along a direction. They vanish along the closed manifold, which gives the changes of the dependent
+// rates: K δq̇ = −first at δq̇ = 0, then K δq̈ = −second at δq̈ = 0.
 
 namespace grbda::kernels::derivatives {
 
-/// A pair of vectors with its first and second derivatives, of Q's origin and of Q's turning, as seen from P.
+/// Time derivatives of a vector, for Q's origin and for Q's rotation, as seen from P.
 template <class S>
 struct SeenFromP {
     Vector3<S> first, second;
@@ -18,8 +18,8 @@ struct SeenFromP {
 template <class S>
 struct LoopMotion {
     Vector3<S> r, rate, acceleration;  ///< origin of Q, its velocity and acceleration
-    Vector3<S> omega, alpha;           ///< turning of P
-    SeenFromP<S> way, turn;            ///< of Q's origin and axes
+    Vector3<S> omega, alpha;           ///< angular velocity and acceleration of P
+    SeenFromP<S> shift, turn;          ///< of Q's origin and axes
 
     LoopMotion(const Model& model, const Data<S>& data, const Loop& loop, const LoopFrames<S>& frames)
         : r(frames.r) {
@@ -31,24 +31,24 @@ struct LoopMotion {
         rate = point_velocity(v_s, r);
         acceleration = point_velocity(a_s, r) + cross(v_s.angular, rate);
         const Motion<S> v = v_s - v_p, a = a_s - a_p;
-        way.first = point_velocity(v, r);
-        way.second = point_velocity(a, r) + cross(v.angular, rate) - cross(omega, way.first);
+        shift.first = point_velocity(v, r);
+        shift.second = point_velocity(a, r) + cross(v.angular, rate) - cross(omega, shift.first);
         turn.first = v.angular;
         turn.second = a.angular - cross(omega, v.angular);
     }
 
-    /// Rates of x, whose derivatives in the common frame are given, as seen from P.
+    /// Returns the rates of x as seen from P, from its derivatives in the common frame.
     SeenFromP<S> seen(const Vector3<S>& x, const Vector3<S>& first, const Vector3<S>& second) const {
         const Vector3<S> turned = cross(omega, x);
         return {first - turned, second - cross(omega, first) * S(2) - cross(alpha, x) + cross(omega, turned)};
     }
 };
 
-/// How Q is displaced from P along a direction, at Q's origin: u the way, R the turn.
+/// Displacement of Q relative to P along a direction, at Q's origin: u the translation, R the rotation.
 template <class S>
 struct Displacement {
     Vector3<S> u, R;
-    SeenFromP<S> way, turn;
+    SeenFromP<S> shift, turn;
 
     Displacement(const LoopMotion<S>& m, const Motion<S>& x, const Motion<S>& e, const Motion<S>& eta)
         : u(point_velocity(x, m.r)), R(x.angular) {
@@ -56,7 +56,7 @@ struct Displacement {
         const Vector3<S> first = point_velocity(e, m.r) + cross(R, m.rate);
         const Vector3<S> second =
             point_velocity(eta, m.r) + cross(e.angular, m.rate) * two + cross(R, m.acceleration);
-        way = m.seen(u, first, second);
+        shift = m.seen(u, first, second);
         turn = m.seen(R, e.angular, eta.angular);
     }
 };
@@ -66,52 +66,53 @@ struct RowRates {
     S first, second;
 };
 
-/// Rates of one row.
+/// Returns the rates of one row.
 template <class S>
 RowRates<S> row_rates(const Loop& loop, const LoopRow& row, const LoopFrames<S>& f, const Force<S>& Psi,
                       const LoopMotion<S>& m, const Displacement<S>& x) {
     const S two(2);
     switch (row.kind) {
-        case RowKind::along: return {dot(Psi.linear, x.way.first), dot(Psi.linear, x.way.second)};
+        case RowKind::along: return {dot(Psi.linear, x.shift.first), dot(Psi.linear, x.shift.second)};
         case RowKind::distance: {
             const Vector3<S> d = f.r - f.p;
             const S inverse = S(1 / loop.constant);
-            return {(dot(m.way.first, x.u) + dot(d, x.way.first)) * inverse,
-                    (dot(m.way.second, x.u) + dot(m.way.first, x.way.first) * two + dot(d, x.way.second)) *
+            return {(dot(m.shift.first, x.u) + dot(d, x.shift.first)) * inverse,
+                    (dot(m.shift.second, x.u) + dot(m.shift.first, x.shift.first) * two +
+                     dot(d, x.shift.second)) *
                         inverse};
         }
-        case RowKind::length: {  // e the direction, changing at e' = (way' − e ℓ')/ℓ
+        case RowKind::length: {  // e the direction, changing at e' = (shift' − e ℓ')/ℓ
             const Vector3<S>& e = Psi.linear;
-            const S inverse = S(1) / dot(f.r - f.p, e), stretch = dot(m.way.first, e);
-            const Vector3<S> rate = (m.way.first - e * stretch) * inverse;
-            const S pulled = dot(m.way.second, e) + dot(m.way.first, rate);  // ℓ''
-            const Vector3<S> second = (m.way.second - rate * S(stretch * two) - e * pulled) * inverse;
-            return {dot(rate, x.u) + dot(e, x.way.first),
-                    dot(second, x.u) + dot(rate, x.way.first) * two + dot(e, x.way.second)};
+            const S inverse = S(1) / dot(f.r - f.p, e), stretch = dot(m.shift.first, e);
+            const Vector3<S> rate = (m.shift.first - e * stretch) * inverse;
+            const S pulled = dot(m.shift.second, e) + dot(m.shift.first, rate);  // ℓ''
+            const Vector3<S> second = (m.shift.second - rate * S(stretch * two) - e * pulled) * inverse;
+            return {dot(rate, x.u) + dot(e, x.shift.first),
+                    dot(second, x.u) + dot(rate, x.shift.first) * two + dot(e, x.shift.second)};
         }
         case RowKind::screw: {
             const S pitch = S(loop.constant);
-            return {dot(f.P.x, x.way.first) - dot(f.P.x, x.turn.first) * pitch,
-                    dot(f.P.x, x.way.second) - dot(f.P.x, x.turn.second) * pitch};
+            return {dot(f.P.x, x.shift.first) - dot(f.P.x, x.turn.first) * pitch,
+                    dot(f.P.x, x.shift.second) - dot(f.P.x, x.turn.second) * pitch};
         }
         case RowKind::turn:
         case RowKind::tilt: return {dot(Psi.angular, x.turn.first), dot(Psi.angular, x.turn.second)};
         case RowKind::angle: break;
     }
-    const Vector3<S> axis_rate = cross(m.turn.first, f.Q.x);  // of Q's axis, as seen from P
+    const Vector3<S> axis_rate = cross(m.turn.first, f.Q.x);  // rate of Q's axis, as seen from P
     const Vector3<S> axis_second = cross(m.turn.second, f.Q.x) + cross(m.turn.first, axis_rate);
     const Vector3<S> first = cross(axis_rate, f.P.x), second = cross(axis_second, f.P.x);
     return {dot(first, x.R) + dot(Psi.angular, x.turn.first),
             dot(second, x.R) + dot(first, x.turn.first) * two + dot(Psi.angular, x.turn.second)};
 }
 
-/// x, e or η of a body of the cluster along direction k; of the one that it hangs on none.
+/// Returns x, e or η of a body of the cluster along direction k; null for the cluster's parent body.
 template <class S>
 Motion<S> part_of(const Motion<S>* of_first, const Cluster& c, int body, int k) {
     return body == c.parent_body ? Motion<S>{} : of_first[(body - c.bodies.first) * c.m + k];
 }
 
-/// x of Q relative to P along direction k.
+/// Returns x of Q relative to P along direction k.
 template <class S>
 Motion<S> loop_displacement(const Model& model, const Data<S>& data, const Cluster& c, const Loop& loop,
                             int k) {
@@ -154,7 +155,7 @@ void each_row_rate(const Model& model, Data<S>& data, const Cluster& c, const S*
     };
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
-        if (loop.rows == 0) continue;  // it holds in every pose
+        if (loop.rows == 0) continue;  // always satisfied
         const LoopRow* kept = model.loop_rows.data() + loop.rows_begin;
         const LoopFrames<S>& frames = data.loop_frames[l];
         const LoopMotion<S> motion(model, data, loop, frames);
@@ -182,11 +183,12 @@ void each_row_rate(const Model& model, Data<S>& data, const Cluster& c, const S*
     }
 }
 
-/// Columns [begin, begin + W) of K δ = −rates for the dependent velocities, δ [dofs × m] by columns.
+/// Computes columns [begin, begin + W) of K δ = −rates for the dependent velocities; δ [dofs × m] by columns.
 template <int W, class S>
 void solve_change_columns(const Model& model, Data<S>& data, const Cluster& c, int begin, S* changes) {
     const S* rows = data.directions.rows.data();
-    S* b = data.scratch.data();
+    ScratchScope scope(data.scratch);
+    S* b = scope.take(c.rows * W);
     for (int r = 0; r < c.rows; ++r)
         for (int l = 0; l < W; ++l)
             b[r * W + l] = rows[r * c.m + begin + l] * S(-model.row_scale[c.row_begin + r]);
@@ -195,7 +197,7 @@ void solve_change_columns(const Model& model, Data<S>& data, const Cluster& c, i
     });
 }
 
-/// All columns; select(rates) is the one that counts.
+/// Computes all columns; select(rates) returns the relevant rate.
 template <class S, class Select>
 void solve_changes(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Select& select,
                    Table<S>& changes) {
@@ -205,7 +207,8 @@ void solve_changes(const Model& model, Data<S>& data, const Cluster& c, const S*
     each_row_rate(model, data, c, q,
                   [&](int row, int k, const RowRates<S>& rates) { rows[row * c.m + k] = select(rates); });
     if (is_on_tangent(data, c)) [[unlikely]] {
-        S* const b = data.scratch.data();
+        ScratchScope scope(data.scratch);
+        S* const b = scope.take(c.rows);
         for (int k = 0; k < c.m; ++k) {
             for (int r = 0; r < c.rows; ++r) b[r] = rows[r * c.m + k] * S(-model.row_scale[c.row_begin + r]);
             add_complement(model, data, c, b, 1, first + k * c.dofs);
@@ -218,7 +221,7 @@ void solve_changes(const Model& model, Data<S>& data, const Cluster& c, const S*
     for (; k < c.m; ++k) solve_change_columns<1>(model, data, c, k, first);
 }
 
-/// e, η, η' of a cluster's bodies along its directions, with the changes of its rates.
+/// Computes e, η, η' of a cluster's bodies along its directions, with the changes of its rates.
 template <class S>
 void vary_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
     Directions<S>& d = data.directions;

@@ -3,13 +3,14 @@
 #include "rod_ends.hpp"
 #include "rod_spin.hpp"
 
-// Derivatives of struts. Seen from a strut its inertia and n are constant. Changes are found in the axes of
-// the body at A first, where the axis of its joint is constant, and then in those of the strut, which turns
-// against it.
+// Derivatives of struts. In the axes of a strut its inertia and n are constant. Changes are computed first in
+// the axes of the body at A, where the axis of its joint is constant, and then in those of the strut, which
+// rotates relative to it.
 
 namespace grbda::kernels::derivatives {
 
-/// Changes of what carries a strut along a direction, in the axes of the body at A.
+/// Changes of the quantities that determine the motion of a strut along a direction, in the axes of the body
+/// at A.
 template <class S>
 struct StrutChange {
     Vector3<S> d, omega, u, alpha, apart;
@@ -20,9 +21,9 @@ struct StrutChange {
 /// Changes of a strut along a direction, in its own axes.
 template <class S>
 struct StrutVariation {
-    Vector3<S> turn;  ///< of the strut's axes, in the common ones
+    Vector3<S> turn;  ///< rotation of the strut's axes, in the common ones
     Vector3<S> omega, alpha, X, Y;
-    S stretching;  ///< change of ℓ, over ℓ; that of Y is without it
+    S stretching;  ///< change of ℓ divided by ℓ; the change of Y excludes it
     StrutLoad<S> force;
 };
 
@@ -56,7 +57,8 @@ struct VaryingStrut {
                                    rates.second * longer) *
                                   inverse;
         const SpinForces<S> spinning = spin.along({turned, x.omega, rate, x.alpha, second});
-        const Vector3<S> against = line.line.turning(turned);  // the strut, seen from the body at A
+        // Rotation of the strut relative to the body at A.
+        const Vector3<S> against = line.line.turning(turned);
         const Vector3<S> omega = cross(turned, rates.rate) + cross(n, rate) + spinning.momentum;
         const Vector3<S> alpha = cross(turned, rates.second) + cross(n, second) + rate * rates.spin +
                                  rates.rate * dot(n, spinning.momentum) + turned * rates.spin_rate +
@@ -73,7 +75,7 @@ struct VaryingStrut {
         return out;
     }
 
-    /// The same along a direction that does not move n.
+    /// Returns the changes along a direction that does not move n.
     StrutVariation<S> along_velocities(const StrutChange<S>& x) const {
         const Vector3<S>& n = line.line.n;
         const S two(2), stretch = dot(n, x.u);
@@ -91,7 +93,7 @@ struct VaryingStrut {
         return out;
     }
 
-    /// Changes of what the bodies at the ends give, in the strut's axes.
+    /// Returns the changes of the loads from the bodies at the ends, in the strut's axes.
     EndLoads<S> change_of_loads(const StrutVariation<S>& x) const {
         const Vector3<S>& n = line.line.n;
         const S about = dot(n, force.moment), change = dot(n, x.force.moment);
@@ -130,7 +132,7 @@ VaryingStrut<S> varying_strut(const Model& model, const Data<S>& data, const Rod
             velocity_of(data, ends.a).angular, alpha, rod};
 }
 
-/// Changes of what carries a strut along direction k.
+/// Computes the changes of the quantities that determine the motion of a strut along direction k.
 template <class S>
 StrutChange<S> strut_change_along_y(const RodMotion<S>& rod, const VaryingStrut<S>& strut, int k) {
     const RodEnd<S>& a = rod.a;
@@ -154,13 +156,14 @@ StrutChange<S> strut_change_along_yd(const RodMotion<S>& rod, const VaryingStrut
     return {{}, x, rod.displacement(k), eta + cross(x, strut.spin.omega), to - from, {}, from, to};
 }
 
-/// Column k of the Jacobian of a strut.
+/// Returns column k of the Jacobian of a strut.
 template <class S>
 StrutMotion<S> column_of(const RodMotion<S>& rod, const VaryingStrut<S>& strut, int k) {
     return strut_motion(strut.line, rod.a.turn(k), rod.a.displacement(k), rod.b.displacement(k));
 }
 
-/// Generalized force on a motion of a strut by a change of the angular velocity with which all turns.
+/// Returns the generalized force on a motion of a strut due to a change of the angular velocity with which
+/// everything rotates.
 template <class S>
 Vector3<S> turning_force(const RodMotion<S>& rod, const VaryingStrut<S>& strut, const StrutMotion<S>& x) {
     const StrutLine<S>& line = strut.line;
@@ -172,7 +175,7 @@ Vector3<S> turning_force(const RodMotion<S>& rod, const VaryingStrut<S>& strut, 
            line.theta * cross(x.omega, omega);
 }
 
-/// Adds a strut to the composites of the body that its cluster hangs on: inertia, and N of B.
+/// Adds a strut to the composites of the parent body of its cluster: the inertia, and N of B.
 template <class S>
 void pass_on_strut(const RodMotion<S>& rod, const VaryingStrut<S>& strut, RigidInertia<S>& I,
                    Coriolis<S>& B) {
@@ -196,8 +199,8 @@ void pass_on_strut(const RodMotion<S>& rod, const VaryingStrut<S>& strut, RigidI
     I += inertia_of(line, RodEnds<S>{rod.a.r, rod.b.r, world, world});
 }
 
-/// W, Z, the changes of the force through a cluster and its own blocks by a strut, whose forces are among
-/// those of the bodies at its ends.
+/// Adds the contributions of a strut to W, Z, the changes of the force through a cluster and its own blocks.
+/// The forces of the strut are among those of the bodies at its ends.
 template <class S, class Own>
 void add_strut_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, const VaryingStrut<S>& strut,
                        const Own& own) {
@@ -207,7 +210,7 @@ void add_strut_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod,
         const StrutMotion<S> x = column_of(rod, strut, k);
         const StrutLoad<S> momentum = momentum_of(strut.line, x);
         const StrutVariation<S> moved = strut.along(strut_change_along_y(rod, strut, k));
-        // without what forces that go along with their bodies change
+        // without the changes of forces that rotate with their bodies
         const Vector3<S> turn_a = moved.turn - rod.a.turn(k), turn_b = moved.turn - rod.b.turn(k);
         EndLoads<S> y = strut.change_of_loads(moved);
         y.a += cross(turn_a, strut.loads.a);

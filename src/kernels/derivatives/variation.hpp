@@ -1,26 +1,27 @@
 #pragma once
 
-#include "kernels/rotor_motion.hpp"
+#include "kernels/cluster/rotor_motion.hpp"
 
-// Changes of the motion of a cluster's bodies along its directions: x = J, e and η of Directions,
-// from the changes of the rates of its joints. Sources: IDSVA (Singh, Russell & Wensing 2022), where e and η
-// are Ψ̇ and Ψ̈ of a joint with constant G; here G moves.
+// Changes of the motion of a cluster's bodies along its directions, x = J, e and η of Directions, from the
+// changes of the rates of its joints.
+// source  IDSVA (Singh, Russell & Wensing 2022), where e and η are Ψ̇ and Ψ̈ of a joint with constant G; here
+//         G varies
 
 namespace grbda::kernels::derivatives {
 
-/// Acceleration of a body, minus gravity.
+/// Returns the acceleration of a body minus gravity.
 template <class S>
 Motion<S> acceleration_of(const Model& model, const Data<S>& data, int body) {
     return body == world ? gravity_acceleration<S>(model) : data.a[body];
 }
 
-/// e, η or η' of body i of a cluster, one for each direction.
+/// Returns e, η or η' of body i of a cluster, one for each direction.
 template <class Motions>
 [[gnu::always_inline]] inline auto of_body(Motions& table, const Cluster& c, int i) {
     return table.data() + c.e_begin + (i - c.bodies.first) * c.m;
 }
 
-/// G of a cluster whose rates are ẏ, and of others.
+/// G of a cluster whose rates are ẏ, and of other clusters.
 template <class S>
 struct UnitEmbedding {
     S operator()(int row, int k) const { return S(row == k ? 1 : 0); }
@@ -38,7 +39,7 @@ struct StoredEmbedding {
     const S& operator()(int row, int k) const { return G[row * m + k]; }
 };
 
-/// Calls use(G) with G(row, k), rows counted from the cluster's first.
+/// Calls use(G) with G(row, k); rows are counted from the cluster's first.
 template <class S, class Use>
 [[gnu::always_inline]] inline void with_embedding(const Model& model, const Data<S>& data, const Cluster& c,
                                                   const Use& use) {
@@ -49,10 +50,10 @@ template <class S, class Use>
     }
 }
 
-/// True where G is not constant: then rates of dependent joints change with q.
+/// Returns whether G is variable, so that rates of dependent joints change with q.
 inline bool has_rate_changes(const Cluster& c) { return c.embedding == Embedding::implicit && c.m < c.dofs; }
 
-/// Changes along one direction of the rates of a cluster's velocities; null: none.
+/// Changes along one direction of the rates of a cluster's velocities; null if they are zero.
 template <class S>
 struct RateChanges {
     const S *rate = nullptr, *acceleration = nullptr;  ///< δq̇, δq̈ [dofs]
@@ -65,8 +66,8 @@ RateChanges<S> rate_changes(const Data<S>& data, const Cluster& c, int direction
     return {data.directions.rate.data() + first, data.directions.acceleration.data() + first};
 }
 
-/// q̈ of all velocities of a cluster, and derivatives of the columns of its joints with time, each carried by
-/// the motions of the parent and of the columns before it; those of spherical and floating joints by the
+/// Computes q̈ of all velocities of a cluster, and time derivatives of the columns of its joints. Each column
+/// moves with the parent and with the columns before it; those of spherical and floating joints move with the
 /// parent alone.
 template <class S>
 void move_columns(const Model& model, Data<S>& data, const Cluster& c) {
@@ -89,7 +90,7 @@ void move_columns(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// table_i = table_parent + part(body, k) over the bodies of a cluster and its directions.
+/// Computes table_i = table_parent + part(body, k) over the bodies of a cluster and its directions.
 template <class S, class Part>
 [[gnu::always_inline]] inline void sum_along_tree(const Model& model, const Cluster& c, Motion<S>* table,
                                                   const Part& part) {
@@ -106,7 +107,7 @@ template <class S, class Part>
     }
 }
 
-/// Σ columns of a joint times rows of a matrix along one direction.
+/// Returns Σ columns of a joint times rows of a matrix along one direction.
 template <class S, class Entry>
 [[gnu::always_inline]] inline Motion<S> times_columns(const Body& body, const Motion<S>* columns,
                                                       const Entry& entry) {
@@ -115,7 +116,7 @@ template <class S, class Entry>
     return sum;
 }
 
-/// e at δq̇ = 0.
+/// Computes e at δq̇ = 0.
 template <class S, class G>
 void vary_velocities(const Model& model, Data<S>& data, const Cluster& c, const G& embedding) {
     Directions<S>& d = data.directions;
@@ -125,7 +126,7 @@ void vary_velocities(const Model& model, Data<S>& data, const Cluster& c, const 
     });
 }
 
-/// η at δq̈ = 0 with the δq̇ there is.
+/// Computes η at δq̈ = 0 with the present δq̇.
 template <class S, class G>
 void vary_accelerations(const Model& model, Data<S>& data, const Cluster& c, const G& embedding) {
     Directions<S>& d = data.directions;
@@ -145,7 +146,7 @@ void vary_accelerations(const Model& model, Data<S>& data, const Cluster& c, con
     });
 }
 
-/// Adds Σ s δ along the tree to e or η, δ [dofs × m] by columns.
+/// Adds Σ s δ along the tree to e or η; δ [dofs × m] by columns.
 template <class S>
 void add_changes(const Model& model, Data<S>& data, const Cluster& c, const Table<S>& changes,
                  Table<Motion<S>>& table) {
@@ -157,8 +158,8 @@ void add_changes(const Model& model, Data<S>& data, const Cluster& c, const Tabl
     for (int i = 0; i < c.bodies.size() * c.m; ++i) table[c.e_begin + i] += own[i];
 }
 
-// ÿ and q̈ of spherical and floating joints are componentwise in their child's axes, in which a displacement
-// along another direction turns them: q̇ × G_k.
+// Returns whether a cluster has spherical or floating joints. Their ÿ and q̈ are componentwise in their
+// child's axes, which a displacement along another direction rotates: q̇ × G_k.
 
 inline bool has_turning_joint(const Model& model, const Cluster& c) {
     for (const int i : c.bodies)
@@ -166,7 +167,7 @@ inline bool has_turning_joint(const Model& model, const Cluster& c) {
     return false;
 }
 
-/// Row `row`, counted from the cluster's first, of q̇ × G_k.
+/// Returns row `row`, counted from the cluster's first, of q̇ × G_k.
 template <class S>
 S turning_of(const Model& model, const Data<S>& data, const Cluster& c, int row, int k) {
     const int dof = c.dof_begin + row;
@@ -182,7 +183,7 @@ S turning_of(const Model& model, const Data<S>& data, const Cluster& c, int row,
     return component(cross(omega, Vector3<S>{G(0), G(1), G(2)}) + cross(v, Vector3<S>{G(3), G(4), G(5)}));
 }
 
-/// The independent part of q̇ × G_k.
+/// Computes the independent part of q̇ × G_k.
 template <class S>
 void turn_directions(const Model& model, Data<S>& data, const Cluster& c) {
     S* C = data.directions.turn.data() + c.D_begin;
@@ -192,7 +193,7 @@ void turn_directions(const Model& model, Data<S>& data, const Cluster& c) {
                 model, data, c, [&](int dof) { return turning_of(model, data, c, dof - c.dof_begin, k); }, i);
 }
 
-/// η' = 2 e + J C, C from turn_directions() if there is a joint that turns.
+/// Computes η' = 2 e + J C, with C from turn_directions() if a joint has a quaternion.
 template <class S>
 void vary_rates(const Model& model, Data<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
@@ -211,7 +212,7 @@ void vary_rates(const Model& model, Data<S>& data, const Cluster& c) {
     }
 }
 
-/// Change of q̈ in a row along ẏ_k.
+/// Returns the change of q̈ in a row along ẏ_k.
 template <class S>
 S acceleration_change(const Model& model, const Data<S>& data, const Cluster& c, int row, int k,
                       bool turning) {

@@ -3,7 +3,7 @@
 #include "floating_base.hpp"
 #include "joint_cluster.hpp"
 
-// Functions of a cluster that the passes of derivatives call:
+// Calls the functions of a cluster kind for the passes of derivatives:
 //   motion_forward      positions and velocities
 //   variation_forward   accelerations; e, η, η'; composites of its bodies alone
 //   variation_backward  its own blocks; W, Z and the changes of its force; composites of the parent body
