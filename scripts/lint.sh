@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tidied=(src/dynamics/{aba,crba,joint_forces,rnea}.cpp src/constraints/{closure,constraint_forces,coordinates}.cpp
-    src/kinematics/{configuration,kinematics}.cpp src/derivatives/dynamics_derivatives.cpp src/search/{projection,workspace}.cpp)
+    src/kinematics/{configuration,kinematics}.cpp src/derivatives/dynamics_derivatives.cpp src/search/{projection,sweep}.cpp)
 together=OFF
 [[ ${1:-} != --all ]] || together=ON
 
