@@ -12,7 +12,7 @@ mkdir -p "$out"
 rm -rf "$out/source"
 mkdir "$out/source"
 git archive "$commit" | tar -x -C "$out/source"
-cp benchmarks/bits.cpp benchmarks/CMakeLists.txt "$out/source/benchmarks/"
+cp benchmarks/{bits,kinds}.cpp benchmarks/CMakeLists.txt "$out/source/benchmarks/"
 
 build() {  # NAME SOURCE
     cmake -S "$2" -B "$out/$1" -G Ninja -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER="$compiler" -D GRBDA_NATIVE=ON \

@@ -3,9 +3,10 @@
 #include "kernels/constraint/coordinates.hpp"
 #include "kernels/cluster/rotor_motion.hpp"
 
-// What constraints carry: the forces of the spanning tree at q̇ = G ẏ, q̈ = G ÿ + g, loops cut open; of them
-// what the joints do not bring themselves is Kᵀλ; the wrenches of loops with these λ then go off the joints
-// that are on the loops' paths. All bodies count as described, reduced rotors as bodies of their own.
+// Forces in constraints. With loops cut, the spanning tree at q̇ = G ẏ and q̈ = G ÿ + g requires joint forces.
+// The part of them that the joints do not supply is Kᵀ λ, which determines λ. The wrenches of loops with
+// these λ are then subtracted from the joints on the loops' paths. All bodies count as described, reduced
+// rotors, too.
 
 namespace grbda::kernels {
 

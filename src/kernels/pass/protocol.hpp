@@ -4,9 +4,9 @@
 
 #include "grbda/model/data.hpp"
 
-// How an algorithm runs over the clusters. A pass visits each cluster once, outward from the world or inward
-// to it. The kind of the cluster implements the step of the pass: kinds/any_cluster.hpp by the pages aba.hpp,
-// rnea.hpp and crba.hpp, the other kinds by specialised code for some steps.
+// An algorithm consists of passes over the clusters. A pass visits each cluster once, outward from the world
+// or inward to it. The kind of the cluster implements the step of the pass: kinds/any_cluster.hpp by the
+// pages aba.hpp, rnea.hpp and crba.hpp, the other kinds by specialised code for some steps.
 
 namespace grbda::kernels {
 
