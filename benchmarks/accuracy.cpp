@@ -26,7 +26,7 @@ using Solve = std::function<VectorX<double>(const State&)>;
 
 Solve solver(const std::string& name, const Model& model) {
     if (name == "aba")
-        return [&model, data = std::make_shared<Data<double>>(model)](const State& s) -> VectorX<double> {
+        return [&model, data = std::make_shared<Data>(model)](const State& s) -> VectorX<double> {
             static_cast<void>(aba(model, *data, s.q, s.yd, s.tau));  // NaN if it is not ok
             return data->ydd;
         };

@@ -20,15 +20,14 @@ namespace {
 
 /// A configuration with rcond(K_d) of `target`, to 2 %: where the conditioning falls below it on a path from
 /// a random configuration in a random direction.
-std::optional<VectorX<double>> search(const Model& model, Data<double>& data, double target,
+std::optional<VectorX<double>> search(const Model& model, Data& data, double target,
                                       std::mt19937_64& generator) {
     constexpr int steps = 200, halvings = 60;
     VectorX<double> q = random_configuration(model, generator), next(model.nq), middle(model.nq);
     VectorX<double> step =
         0.05 * random_motion(model, q, generator).yd.normalized() * std::sqrt(static_cast<double>(model.nv));
     const auto above = [&](const VectorX<double>& from, double share, VectorX<double>& to) {
-        return integrate<double>(model, data, from, share * step, to) &&
-               smallest_rcond(model, data, to) >= target;
+        return integrate(model, data, from, share * step, to) && smallest_rcond(model, data, to) >= target;
     };
     if (smallest_rcond(model, data, q) < target) return std::nullopt;
     for (int i = 0; i < steps && above(q, 1, next); ++i) q = next;
@@ -77,7 +76,7 @@ Case make_loop_case(const RobotDescription& robot, double least) {
     Case result{{build_model(robot), {}}, {}, {}, {}};
     const Model& model = result.subject.model;
     const Reference reference = make_reference(robot, model);
-    Data<double> data(model);
+    Data data(model);
     std::mt19937_64 generator(1);
     std::uniform_real_distribution<double> spread(1, 1.17);
     for (int trial = 0; trial < trials && result.subject.states.size() < state_count; ++trial) {

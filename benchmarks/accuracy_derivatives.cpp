@@ -24,7 +24,7 @@ struct Derivatives {
     Matrix y, yd;
 };
 
-Derivatives exact_derivatives(const Model& model, Data<Real>& data, const Reference::Vector& q,
+Derivatives exact_derivatives(const Model& model, Workspace<Real>& data, const Reference::Vector& q,
                               const State& s) {
     const Reference::Vector yd = s.yd.cast<Real>(), tau = s.tau.cast<Real>();
     Reference::Vector ydd(model.nv);
@@ -56,7 +56,7 @@ struct Errors {
 template <class Find>
 Errors worst_errors(const Case& where, const Find& find) {
     const Model& model = where.subject.model;
-    Data<Real> data(model);
+    Workspace<Real> data(model);
     Errors worst;
     for (std::size_t i = 0; i < state_count; ++i) {
         const State& s = where.subject.states[i];
@@ -71,11 +71,10 @@ Errors worst_errors(const Case& where, const Find& find) {
 
 Errors errors_of_derivatives(const Case& where) {
     const Model& model = where.subject.model;
-    Data<double> data(model);
-    MatrixX<double> y(model.nv, model.nv), yd = y, inverse = y;
+    Data data(model);
     return worst_errors(where, [&](const State& s) -> Derivatives {
-        static_cast<void>(aba_derivatives(model, data, s.q, s.yd, s.tau, y, yd, inverse));  // NaN if not ok
-        return {y.cast<Real>(), yd.cast<Real>()};
+        static_cast<void>(aba_derivatives(model, data, s.q, s.yd, s.tau));  // NaN if not ok
+        return {data.dydd_dy.cast<Real>(), data.dydd_dyd.cast<Real>()};
     });
 }
 

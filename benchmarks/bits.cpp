@@ -56,9 +56,7 @@ private:
 
 void print_hashes(const std::string& name, const benchmarks::Subject& subject) {
     const Model& model = subject.model;
-    Data<double> data(model);
-    const int n = model.nv;
-    const MatrixX<double> zero = MatrixX<double>::Zero(n, n);
+    Data data(model);
     const auto hash = [&](const char* algorithm, const auto& compute) {
         Hash sum;
         for (const benchmarks::State& state : subject.states) compute(state, sum);
@@ -74,30 +72,27 @@ void print_hashes(const std::string& name, const benchmarks::Subject& subject) {
         sum.add(data.tau);
     });
     hash("crba", [&](const State& s, Hash& sum) {
-        MatrixX<double> M = zero;
-        sum.add(crba(model, data, s.q, M));
-        sum.add(M);
+        sum.add(crba(model, data, s.q));
+        sum.add(data.M);
     });
     hash("aba_derivatives", [&](const State& s, Hash& sum) {
-        MatrixX<double> y = zero, yd = zero, tau = zero;
-        sum.add(aba_derivatives(model, data, s.q, s.yd, s.tau, y, yd, tau));
-        for (const MatrixX<double>& part : {y, yd, tau}) sum.add(part);
+        sum.add(aba_derivatives(model, data, s.q, s.yd, s.tau));
+        for (const MatrixX<double>* part : {&data.dydd_dy, &data.dydd_dyd, &data.M_inverse}) sum.add(*part);
     });
     hash("rnea_derivatives", [&](const State& s, Hash& sum) {
-        MatrixX<double> y = zero, yd = zero, M = zero;
-        sum.add(rnea_derivatives(model, data, s.q, s.yd, s.ydd, y, yd, M));
-        for (const MatrixX<double>& part : {y, yd, M}) sum.add(part);
+        sum.add(rnea_derivatives(model, data, s.q, s.yd, s.ydd));
+        for (const MatrixX<double>* part : {&data.dtau_dy, &data.dtau_dyd, &data.M}) sum.add(*part);
     });
     hash("inverse_mass_times", [&](const State& s, Hash& sum) {
         VectorX<double> x = s.tau;
         sum.add(factor(model, data, s.q));
-        sum.add(inverse_mass_times<double>(model, data, s.tau, x));
+        sum.add(inverse_mass_times(model, data, s.tau, x));
         sum.add(x);
     });
     hash("embedding", [&](const State& s, Hash& sum) {
         sum.add(constraint_embedding(model, data, s.q, s.yd));
-        sum.add(explicit_jacobian(model, data));
-        sum.add(explicit_bias(model, data));
+        sum.add(data.G);
+        sum.add(data.g);
     });
     hash("close_loops", [&](const State& s, Hash& sum) {
         VectorX<double> q = s.guess;
@@ -106,13 +101,12 @@ void print_hashes(const std::string& name, const benchmarks::Subject& subject) {
     });
     hash("integrate", [&](const State& s, Hash& sum) {
         VectorX<double> q = s.q;
-        sum.add(integrate<double>(model, data, s.q, 0.02 * s.yd, q));
+        sum.add(integrate(model, data, s.q, 0.02 * s.yd, q));
         sum.add(q);
     });
     hash("momentum", [&](const State& s, Hash& sum) {
-        MatrixX<double> A = MatrixX<double>::Zero(6, n);
-        sum.add(momentum_matrix<double>(model, data, s.q, A));
-        sum.add(A);
+        sum.add(momentum_matrix(model, data, s.q));
+        sum.add(data.A);
     });
     hash("simulation", [&](const State& s, Hash& sum) {
         if (&s - subject.states.data() >= 4) return;

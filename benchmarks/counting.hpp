@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "grbda/model/arguments.hpp"
+#include "model/arguments.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/crba.hpp"
 #include "kernels/pass/rnea.hpp"
@@ -121,7 +121,7 @@ struct Count {
     VectorX<double> values;
 };
 
-inline std::vector<Counted> counted(ConstVector<double> x) {
+inline std::vector<Counted> counted(ConstVectorRef x) {
     std::vector<Counted> result;
     for (const double value : x) result.emplace_back(value);
     return result;
@@ -143,26 +143,24 @@ Count count(int size, Run&& run) {
 }
 
 /// Counts kernels::aba at a closed configuration, without wrenches.
-inline Count count_aba(const Model& model, ConstVector<double> q, ConstVector<double> yd,
-                       ConstVector<double> tau) {
-    Data<Counted> data(model);
+inline Count count_aba(const Model& model, ConstVectorRef q, ConstVectorRef yd, ConstVectorRef tau) {
+    Workspace<Counted> data(model);
     const std::vector<Counted> at = counted(q), rate = counted(yd), force = counted(tau);
     return count(model.nv, [&](Counted* ydd) {
         kernels::aba<Counted>(model, data, at.data(), rate.data(), force.data(), nullptr, ydd);
     });
 }
 
-inline Count count_rnea(const Model& model, ConstVector<double> q, ConstVector<double> yd,
-                        ConstVector<double> ydd) {
-    Data<Counted> data(model);
+inline Count count_rnea(const Model& model, ConstVectorRef q, ConstVectorRef yd, ConstVectorRef ydd) {
+    Workspace<Counted> data(model);
     const std::vector<Counted> at = counted(q), rate = counted(yd), acceleration = counted(ydd);
     return count(model.nv, [&](Counted* tau) {
         kernels::rnea<Counted>(model, data, at.data(), rate.data(), acceleration.data(), nullptr, tau);
     });
 }
 
-inline Count count_crba(const Model& model, ConstVector<double> q) {
-    Data<Counted> data(model);
+inline Count count_crba(const Model& model, ConstVectorRef q) {
+    Workspace<Counted> data(model);
     const std::vector<Counted> at = counted(q);
     return count(model.nv * model.nv,
                  [&](Counted* M) { kernels::crba<Counted>(model, data, at.data(), M, model.nv); });

@@ -56,7 +56,7 @@ private:
     }
 
     const Model& model_;
-    Data<double> data_;
+    Data data_;
     VectorX<double> q_, direction_, yd_, ahead_;
 };
 

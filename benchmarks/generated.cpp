@@ -60,7 +60,7 @@ void add(const Code& code, const std::string& method, const std::string& whose, 
         ("generated/" + std::string(code.robot) + "/" + method + "/" + whose).c_str(),
         [code, work](benchmark::State& timer) {
             const Subject& subject = robot(code.robot);
-            Data<double> data(subject.model);
+            Data data(subject.model);
             VectorX<double> result(subject.model.nv);
             MatrixX<double> M(subject.model.nv, subject.model.nv);
             time_states(timer, subject,
@@ -73,27 +73,23 @@ void add(const Code& code, const std::string& method, const std::string& whose, 
 void add_recursions(const Code& code) {
     using V = VectorX<double>;
     using M = MatrixX<double>;
-    add(code, "aba", "library", [](const Code&, const Model& m, Data<double>& d, const State& x, V&, M&) {
-        return aba<double>(m, d, x.q, x.yd, x.tau).ok();
+    add(code, "aba", "library", [](const Code&, const Model& m, Data& d, const State& x, V&, M&) {
+        return aba(m, d, x.q, x.yd, x.tau).ok();
     });
-    add(code, "aba", "generated", [](const Code& c, const Model&, Data<double>&, const State& x, V& out, M&) {
+    add(code, "aba", "generated", [](const Code& c, const Model&, Data&, const State& x, V& out, M&) {
         return c.aba(x.q.data(), x.yd.data(), x.tau.data(), out.data()) == 0;
     });
-    add(code, "rnea", "library", [](const Code&, const Model& m, Data<double>& d, const State& x, V&, M&) {
-        return rnea<double>(m, d, x.q, x.yd, x.ydd).ok();
+    add(code, "rnea", "library", [](const Code&, const Model& m, Data& d, const State& x, V&, M&) {
+        return rnea(m, d, x.q, x.yd, x.ydd).ok();
     });
-    add(code, "rnea", "generated",
-        [](const Code& c, const Model&, Data<double>&, const State& x, V& out, M&) {
-            return c.rnea(x.q.data(), x.yd.data(), x.ydd.data(), out.data()) == 0;
-        });
+    add(code, "rnea", "generated", [](const Code& c, const Model&, Data&, const State& x, V& out, M&) {
+        return c.rnea(x.q.data(), x.yd.data(), x.ydd.data(), out.data()) == 0;
+    });
     add(code, "crba", "library",
-        [](const Code&, const Model& m, Data<double>& d, const State& x, V&, M& out) {
-            return crba<double>(m, d, x.q, out).ok();
-        });
-    add(code, "crba", "generated",
-        [](const Code& c, const Model&, Data<double>&, const State& x, V&, M& out) {
-            return c.crba(x.q.data(), out.data()) == 0;
-        });
+        [](const Code&, const Model& m, Data& d, const State& x, V&, M&) { return crba(m, d, x.q).ok(); });
+    add(code, "crba", "generated", [](const Code& c, const Model&, Data&, const State& x, V&, M& out) {
+        return c.crba(x.q.data(), out.data()) == 0;
+    });
 }
 
 constexpr Eigen::Index batch_states = 1024;

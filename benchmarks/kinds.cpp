@@ -35,8 +35,7 @@ struct Variant {
 
 double sum_of_results = 0;  // printed at the end, so that no call is left out
 
-void call(const Subject& subject, Data<double>& data, MatrixX<double>& M, std::size_t algorithm,
-          const State& s) {
+void call(const Subject& subject, Data& data, MatrixX<double>& M, std::size_t algorithm, const State& s) {
     switch (algorithm) {
         case 0:
             if (aba(subject.model, data, s.q, s.yd, s.tau).ok()) sum_of_results += data.ydd[0];
@@ -45,14 +44,14 @@ void call(const Subject& subject, Data<double>& data, MatrixX<double>& M, std::s
             if (rnea(subject.model, data, s.q, s.yd, s.ydd).ok()) sum_of_results += data.tau[0];
             break;
         default:
-            if (crba(subject.model, data, s.q, M).ok()) sum_of_results += M(0, 0);
+            if (crba(subject.model, data, s.q).ok()) sum_of_results += data.M(0, 0);
     }
 }
 
 /// Seconds of one call.
 double time_round(const Variant& variant, std::size_t algorithm) {
     using Clock = std::chrono::steady_clock;
-    Data<double> data(variant.subject.model);
+    Data data(variant.subject.model);
     MatrixX<double> M(variant.subject.model.nv, variant.subject.model.nv);
     const auto start = Clock::now();
     std::chrono::duration<double> elapsed{};

@@ -55,7 +55,7 @@ void time_robot(benchmark::State& timer, const std::string& robot) {
     const Model model = load(files);
     timer.counters["bodies"] = model.body_count();
     timer.counters["model_bytes"] = bytes_of(model);
-    timer.counters["data_bytes"] = bytes_of(Data<double>(model));
+    timer.counters["data_bytes"] = bytes_of(Data(model));
     for (auto iteration : timer) {
         (void)iteration;
         benchmark::DoNotOptimize(load(files));

@@ -22,46 +22,47 @@ namespace grbda::benchmarks {
 namespace {
 
 bool time_aba(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
+    Data data(subject.model);
     return time_states(timer, subject, data.ydd.data(),
                        [&](const State& s) { return aba(subject.model, data, s.q, s.yd, s.tau); });
 }
 
 bool time_rnea(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
+    Data data(subject.model);
     return time_states(timer, subject, data.tau.data(),
                        [&](const State& s) { return rnea(subject.model, data, s.q, s.yd, s.ydd); });
 }
 
 bool time_crba(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    MatrixX<double> M(subject.model.nv, subject.model.nv);
-    return time_states(timer, subject, M.data(),
-                       [&](const State& s) { return crba(subject.model, data, s.q, M); });
+    Data data(subject.model);
+    (void)crba(subject.model, data, subject.states.front().q);
+    return time_states(timer, subject, data.M.data(),
+                       [&](const State& s) { return crba(subject.model, data, s.q); });
 }
 
 bool time_rnea_derivatives(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    MatrixX<double> y(subject.model.nv, subject.model.nv), yd = y;
-    return time_states(timer, subject, y.data(), [&](const State& s) {
-        return rnea_derivatives(subject.model, data, s.q, s.yd, s.ydd, y, yd);
+    Data data(subject.model);
+    const State& first = subject.states.front();
+    (void)rnea_derivatives(subject.model, data, first.q, first.yd, first.ydd);
+    return time_states(timer, subject, data.dtau_dy.data(), [&](const State& s) {
+        return rnea_derivatives(subject.model, data, s.q, s.yd, s.ydd);
     });
 }
 
 bool time_aba_derivatives(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    MatrixX<double> y(subject.model.nv, subject.model.nv), yd = y, tau = y;
-    return time_states(timer, subject, y.data(), [&](const State& s) {
-        return aba_derivatives(subject.model, data, s.q, s.yd, s.tau, y, yd, tau);
+    Data data(subject.model);
+    const State& first = subject.states.front();
+    (void)aba_derivatives(subject.model, data, first.q, first.yd, first.tau);
+    return time_states(timer, subject, data.dydd_dy.data(), [&](const State& s) {
+        return aba_derivatives(subject.model, data, s.q, s.yd, s.tau);
     });
 }
 
 bool time_inverse_mass_matrix(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    MatrixX<double> inverse(subject.model.nv, subject.model.nv);
-    return time_states(timer, subject, inverse.data(), [&](const State& s) {
-        return inverse_mass_matrix(subject.model, data, s.q, inverse);
-    });
+    Data data(subject.model);
+    (void)inverse_mass_matrix(subject.model, data, subject.states.front().q);
+    return time_states(timer, subject, data.M_inverse.data(),
+                       [&](const State& s) { return inverse_mass_matrix(subject.model, data, s.q); });
 }
 
 bool time_central_differences(benchmark::State& timer, const Subject& subject) {
@@ -73,32 +74,33 @@ bool time_central_differences(benchmark::State& timer, const Subject& subject) {
 /// λᵀ ∂²ÿ, with τ as λ.
 bool time_aba_second_derivatives(benchmark::State& timer, const Subject& subject) {
     const Model& model = subject.model;
-    Data<double> data(model);
-    SecondDerivatives work(model);
-    MatrixX<double> hessian(3 * model.nv, 3 * model.nv);
-    return time_states(timer, subject, hessian.data(), [&](const State& s) {
-        return aba_second_derivatives(model, data, work, s.q, s.yd, s.tau, s.tau, hessian);
+    Data data(model);
+    const State& first = subject.states.front();
+    (void)aba_second_derivatives(model, data, first.q, first.yd, first.tau, first.tau);
+    return time_states(timer, subject, data.ydd_hessian.data(), [&](const State& s) {
+        return aba_second_derivatives(model, data, s.q, s.yd, s.tau, s.tau);
     });
 }
 
 bool time_constraint_forces(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    ConstraintForces<double> forces(subject.model);
-    return time_states(timer, subject, forces.joints.data(), [&](const State& s) {
-        return constraint_forces(subject.model, data, s.q, s.yd, s.ydd, forces);
+    Data data(subject.model);
+    const State& first = subject.states.front();
+    (void)constraint_forces(subject.model, data, first.q, first.yd, first.ydd);
+    return time_states(timer, subject, data.constraint_forces.joints.data(), [&](const State& s) {
+        return constraint_forces(subject.model, data, s.q, s.yd, s.ydd);
     });
 }
 
 bool time_kinematics(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    return time_states(timer, subject, data.a.data(), [&](const State& s) {
+    Data data(subject.model);
+    return time_states(timer, subject, &data, [&](const State& s) {
         return forward_kinematics(subject.model, data, s.q, s.yd, s.ydd);
     });
 }
 
 /// Starts from the guesses of the states; the time includes copying one.
 bool time_closure(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
+    Data data(subject.model);
     VectorX<double> q(subject.model.nq);
     int iterations = 0;
     const auto close = [&](const State& s) {
@@ -125,7 +127,7 @@ bool time_warm_closure(benchmark::State& timer, const Subject& subject) {
             starts.back()[body.q + dof - body.dof] += uniform(generator);
         }
     }
-    Data<double> data(model);
+    Data data(model);
     VectorX<double> q(model.nq);
     int iterations = 0;
     const auto close = [&](const State& s) {
@@ -138,14 +140,14 @@ bool time_warm_closure(benchmark::State& timer, const Subject& subject) {
 }
 
 bool time_choice(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    return time_states(timer, subject, data.rcond.data(), [&](const State& s) {
+    Data data(subject.model);
+    return time_states(timer, subject, &data, [&](const State& s) {
         return choose_coordinates(subject.model, data, s.q, Marks::ignored);
     });
 }
 
 bool time_tangent(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
+    Data data(subject.model);
     return time_states(timer, subject, data.ydd.data(), [&](const State& s) {
         const Result result = take_tangents(subject.model, data, s.q);
         return result.ok() ? aba(subject.model, data, s.q, s.yd, s.tau) : result;
@@ -161,7 +163,7 @@ struct Errand {
 std::vector<Errand> errands(const Subject& subject) {
     std::mt19937_64 generator(17);
     std::uniform_real_distribution<double> off(-0.1, 0.1);
-    Data<double> data(subject.model);
+    Data data(subject.model);
     std::vector<Errand> result;
     for (const State& state : subject.states) {
         Errand errand{state.q, {subject.model.body_frame.back()}};
@@ -179,8 +181,7 @@ std::vector<Errand> errands(const Subject& subject) {
 
 /// Ignores limits. The time includes copying the start.
 bool time_inverse_kinematics(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    Search<double> work(subject.model);
+    Data data(subject.model);
     SearchOptions options;
     options.limits = false;
     VectorX<double> q(subject.model.nq);
@@ -189,8 +190,7 @@ bool time_inverse_kinematics(benchmark::State& timer, const Subject& subject) {
     const auto find = [&](const State& s) -> Result {
         const Errand& errand = each[static_cast<std::size_t>(&s - subject.states.data())];
         q = errand.start;
-        const SearchResult found =
-            inverse_kinematics(subject.model, data, work, {&errand.target, 1}, q, options);
+        const SearchResult found = inverse_kinematics(subject.model, data, {&errand.target, 1}, q, options);
         iterations += found.iterations;
         return {found.converged() ? Status::ok : Status::not_converged};
     };
@@ -202,13 +202,12 @@ bool time_inverse_kinematics(benchmark::State& timer, const Subject& subject) {
 
 /// Starts from the guesses of the states, with weight 1 for every joint.
 bool time_projection(benchmark::State& timer, const Subject& subject) {
-    Data<double> data(subject.model);
-    Search<double> work(subject.model);
+    Data data(subject.model);
     const VectorX<double> weights = VectorX<double>::Ones(subject.model.nv_tree);
     VectorX<double> q(subject.model.nq);
     return time_states(timer, subject, q.data(), [&](const State& s) -> Result {
         q = s.guess;
-        const SearchResult found = project_configuration(subject.model, data, work, weights, q);
+        const SearchResult found = project_configuration(subject.model, data, weights, q);
         return {found.converged() ? Status::ok : Status::not_converged};
     });
 }

@@ -47,10 +47,9 @@ std::vector<double> errors(Comparison& comparison, bool constrained) {
         mj_forward(comparison.model.get(), comparison.data.get());
         const Eigen::Map<const VectorX<double>> qacc(comparison.data->qacc, state.v.size());
         const VectorX<double> qdd = engine_acceleration(state, qacc);
-        result.push_back(constrained
-                             ? relative_error(independent_part<double>(comparison.robot.closed.model, qdd),
-                                              comparison.ydd[i])
-                             : relative_error(qdd, comparison.tree[i]));
+        result.push_back(constrained ? relative_error(independent_part(comparison.robot.closed.model, qdd),
+                                                      comparison.ydd[i])
+                                     : relative_error(qdd, comparison.tree[i]));
     }
     return result;
 }
@@ -63,7 +62,7 @@ double median(std::vector<double> values) {
 double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
 
 VectorX<double> acceleration(const Model& model, const State& state) {
-    Data<double> data(model);
+    Data data(model);
     if (!aba(model, data, state.q, state.yd, state.tau)) throw std::runtime_error("a state is not ok");
     return data.ydd;
 }

@@ -64,7 +64,7 @@ VectorX<double> spanning_force(const Model& model, const VectorX<double>& tau) {
     return result;
 }
 
-State spanning_state(const Model& model, Data<double>& data, const State& state) {
+State spanning_state(const Model& model, Data& data, const State& state) {
     require_ok(spanning_acceleration(model, data, state.q, state.yd, state.ydd));
     return {state.q, data.qd, data.qdd, spanning_force(model, state.tau), state.q};
 }
@@ -85,11 +85,7 @@ public:
             case PeerMethod::rnea:
                 require_ok(rnea(tree, tree_, state.q, state.yd, state.ydd));
                 return tree_.tau;
-            case PeerMethod::crba: {
-                MatrixX<double> M(tree.nv, tree.nv);
-                require_ok(crba(tree, tree_, state.q, M));
-                return M;
-            }
+            case PeerMethod::crba: require_ok(crba(tree, tree_, state.q)); return tree_.M;
             case PeerMethod::constrained: return closed_acceleration(robot_.closed.states[i]);
         }
         throw std::logic_error("unknown method");
@@ -105,7 +101,7 @@ private:
     }
 
     const PeerRobot& robot_;
-    Data<double> tree_, closed_;
+    Data tree_, closed_;
 };
 
 const char* name_of(PeerMethod method) {
@@ -215,7 +211,7 @@ PeerRobot make_peer_robot(const std::string& name, double speed) {
     Diagnostics diagnostics;
     result.closed = make_subject(build(result.mechanism, diagnostics));
     result.tree.model = spanning_tree(result.mechanism);
-    Data<double> data(result.closed.model);
+    Data data(result.closed.model);
     for (State& state : result.closed.states) {
         state.yd *= speed;
         result.tree.states.push_back(spanning_state(result.closed.model, data, state));

@@ -4,7 +4,7 @@
 Usage: plot.py RESULTS_DIR OUT_DIR [--page PAGE]...
 
 Draws OUT_DIR/*.svg, writes RESULTS_DIR/tables.md and puts figures and tables in their places in each PAGE
-(docs/benchmarks.md, docs/benchmarks-by-kind.md, README.md). Places of groups that were not run are unchanged.
+(three pages of docs, README.md). Places of groups that were not run are unchanged.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from plots.results import Results  # noqa: E402
 MODULES = (machine, overview, robots, families, open_chains, scaling, batch, accuracy, derivatives, mujoco, peers,
            simulate, operations, kinds, versions)
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "benchmarks-by-kind.md", ROOT / "README.md"]
+PAGES = [*sorted((ROOT / "docs").glob("benchmarks*.md")), ROOT / "README.md"]
 DESCRIPTIONS = {
     "headline": "Times of the engine and of the best other exact method for six robots",
     "robots": "Times of all methods on all robots",

@@ -23,7 +23,7 @@ void add(const std::string& group, RobotDescription (*family)(int), const char* 
         using benchmark::Counter;
         timer.counters["per_cluster"] =
             Counter(clusters, Counter::kIsIterationInvariantRate | Counter::kInvert);
-        timer.counters["bytes_per_cluster"] = bytes_of(Data<double>(chain.model)) / clusters;
+        timer.counters["bytes_per_cluster"] = bytes_of(Data(chain.model)) / clusters;
     });
 }
 

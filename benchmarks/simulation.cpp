@@ -24,16 +24,15 @@ namespace {
 /// Digit with level soles on the plane z = 0, and its torso upright.
 VectorX<double> digit_pose(const Model& model) {
     VectorX<double> q = neutral_configuration(model);
-    Data<double> data(model);
-    if (!forward_kinematics<double>(model, data, q)) throw std::logic_error("a pose is not ok");
+    Data data(model);
+    if (!forward_kinematics(model, data, q)) throw std::logic_error("a pose is not ok");
     const Eigen::Matrix3d level = Eigen::Matrix3d::Identity();
     std::vector<FrameTarget> targets{{model.frame("torso").index, Eigen::Vector3d(0, 0, 0.85), level}};
     for (const char* name : {"left_foot", "right_foot"}) {
         const int foot = model.frame(name).index;
         targets.push_back({foot, Eigen::Vector3d(0.02, frame_position(model, data, foot).y(), 0), level});
     }
-    Search<double> search(model);
-    if (!inverse_kinematics<double>(model, data, search, targets, q).converged())
+    if (!inverse_kinematics(model, data, targets, q).converged())
         throw std::logic_error("the feet of digit do not reach the ground");
     return q;
 }
@@ -65,7 +64,7 @@ Subject states_of(const Standing& standing, const Model& model) {
         for (int k = 0; k < steps_of_second / static_cast<int>(state_count); ++k) robot.step();
         State state;
         state.q = robot.simulator().q();
-        state.yd = independent_part<double>(model, robot.simulator().velocity());
+        state.yd = independent_part(model, robot.simulator().velocity());
         state.tau = VectorX<double>::Zero(model.nv);
         subject.states.push_back(state);
     }
@@ -89,10 +88,9 @@ void time_step(benchmark::State& timer, const Standing& standing) {
 
 void time_aba(benchmark::State& timer, const Standing& standing) {
     const Subject subject = states_of(standing, load_robot(standing.robot));
-    Data<double> data(subject.model);
-    time_states(timer, subject, data.ydd.data(), [&](const State& state) {
-        return aba<double>(subject.model, data, state.q, state.yd, state.tau);
-    });
+    Data data(subject.model);
+    time_states(timer, subject, data.ydd.data(),
+                [&](const State& state) { return aba(subject.model, data, state.q, state.yd, state.tau); });
 }
 
 }  // namespace

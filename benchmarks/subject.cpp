@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "grbda/kinematics/configuration.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "grbda/io/load.hpp"
 
 namespace grbda::benchmarks {
@@ -29,7 +29,7 @@ VectorX<double> open_loops(const Model& model, VectorX<double> q, std::mt19937_6
     return q;
 }
 
-VectorX<double> draw_configuration(const Model& model, Data<double>& data, std::mt19937_64& generator) {
+VectorX<double> draw_configuration(const Model& model, Data& data, std::mt19937_64& generator) {
     constexpr int trials = 1000;
     for (int trial = 0; trial < trials; ++trial) {
         VectorX<double> q = random_configuration(model, generator);
@@ -40,11 +40,10 @@ VectorX<double> draw_configuration(const Model& model, Data<double>& data, std::
 
 }  // namespace
 
-double smallest_rcond(const Model& model, Data<double>& data, const VectorX<double>& q) {
-    if (!constraint_embedding(model, data, q, VectorX<double>::Zero(model.nv))) return 0;
+double smallest_rcond(const Model& model, Data& data, const VectorX<double>& q) {
+    if (!forward_kinematics(model, data, q)) return 0;
     double result = 1;
-    for (std::size_t i = 0; i < model.clusters.size(); ++i)
-        if (model.clusters[i].embedding == Embedding::implicit) result = std::min(result, data.rcond[i]);
+    for (int i = 0; i < model.cluster_count(); ++i) result = std::min(result, conditioning(model, data, i));
     return result;
 }
 
@@ -61,7 +60,7 @@ State random_motion(const Model& model, VectorX<double> q, std::mt19937_64& gene
 Subject make_subject(Model model) {
     Subject subject{std::move(model), {}};
     std::mt19937_64 generator(1);
-    Data<double> data(subject.model);
+    Data data(subject.model);
     while (subject.states.size() < state_count)
         subject.states.push_back(
             random_motion(subject.model, draw_configuration(subject.model, data, generator), generator));

@@ -30,7 +30,7 @@ struct Subject {
 State random_motion(const Model& model, VectorX<double> q, std::mt19937_64& generator);
 
 /// rcond(K_d) of the worst cluster: 1 without loops, 0 if the engine refuses the configuration.
-double smallest_rcond(const Model& model, Data<double>& data, const VectorX<double>& q);
+double smallest_rcond(const Model& model, Data& data, const VectorX<double>& q);
 
 /// Closed random states with rcond(K_d) above 1e-3, the same ones in every run for the same model.
 Subject make_subject(Model model);

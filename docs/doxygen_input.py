@@ -18,6 +18,7 @@ PYTHON_REFERENCE = "docs/python-reference.md"
 # docs/ is in the menu once.
 MENU = {
     "Start": {
+        "docs/first-robot.md": "Your first robot with a loop",
         "docs/README.md": "All pages",
         "docs/installing.md": "Installing",
         "docs/from-urdf-to-mpc.md": "From a URDF to an MPC",
@@ -29,13 +30,18 @@ MENU = {
     },
     "Guides": {
         "docs/command-line.md": "Command line",
+        "docs/command-compute.md": "The command compute",
         "docs/formats.md": "Formats of robots",
+        "docs/formats-writing.md": "Writing and combining robots",
         "docs/diagnostics.md": "Diagnostics",
         "docs/toolbox.md": "Toolbox: freeze, mount, workspace",
         "docs/viewer.md": "Viewer",
         "docs/simulation.md": "Simulation",
+        "docs/simulation-command.md": "The command simulate",
+        "docs/simulation-many.md": "Many simulations at a time",
         "docs/collision.md": "Collisions",
         "docs/mpc.md": "Model predictive control",
+        "docs/c-interface.md": "C interface",
         "docs/generated.md": "Generated code",
         "docs/solvers.md": "Inside a solver",
         "docs/learning.md": "Reinforcement learning",
@@ -51,6 +57,7 @@ MENU = {
     },
     "Speed": {
         "docs/benchmarks.md": "Benchmarks",
+        "docs/benchmarks-comparisons.md": "Accuracy and comparisons",
         "docs/benchmarks-by-kind.md": "Benchmarks by kind of robot",
         "docs/performance.md": "Performance",
         "benchmarks/README.md": "Running the benchmarks",
@@ -216,10 +223,26 @@ def docstring(lines):
             yield prose(text)
 
 
+def formula(tag, tex):
+    """TeX that docs/site/formulas.mjs sets; Doxygen passes it on unread."""
+    tex = tex.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return f'@htmlonly<{tag} class="formula">{tex}</{tag}>@endhtmlonly'
+
+
 def page(lines, path):
     code = False
     block = []
+    in_formula = False
+    contents = sum(line.startswith("## ") for line in lines) >= 4  # a table of contents
     for line in lines:
+        if in_formula or line.strip() == "```math":
+            if line.strip() != "```":
+                block.append(line.strip())
+            else:
+                yield line.replace("```", formula("div", " ".join(block[1:])))
+                block = []
+            in_formula = line.strip() != "```"
+            continue
         if path == PYTHON_REFERENCE and (code or line == "```"):
             if line != "```":
                 block.append(line)
@@ -236,6 +259,7 @@ def page(lines, path):
             yield line
             continue
         line = re.sub(r'src="(docs/)?images/', 'src="images/', line)
+        line = re.sub(r"\$`(.*?)`\$", lambda m: formula("span", m[1]), line)
         # Code spans may hold anything; links around them are still links.
         line = re.sub(r"\[((?:[^\[\]`]|`[^`]*`)+)\]\(([^)\s]+)\)", lambda m: linked(m, path), line)
         line = re.sub(r"`(grbda/[\w/]+\.hpp)`", header_link, line)
@@ -244,6 +268,8 @@ def page(lines, path):
         if heading:
             own = label(path) if heading[1] == "#" else label(path, anchor_of(heading[2]))
             line = line if path == "README.md" and heading[1] == "#" else f"{line} {{#{own}}}"
+            if contents and path != "README.md" and heading[1] == "#":
+                line += "\n\n[TOC]"
         yield line
 
 

@@ -19,13 +19,13 @@ int main(int argc, char** argv) try {
     grbda::Simulator simulator(model, options);
 
     std::vector<double> target(static_cast<std::size_t>(model.nv_tree), 0);
-    grbda::Data<double> data(model);
+    grbda::Data data(model);
     for (int i = 0; i < 2000; ++i) {
         target[static_cast<std::size_t>(crank)] = simulator.time();  // rad: one radian a second
         const grbda::StepOutcome outcome = simulator.step({.tau_s = {}, .target = target, .target_rate = {}});
         if (!outcome.result.ok()) throw std::runtime_error(std::string(to_string(outcome.result.status)));
         if (i % 500 != 499) continue;
-        data.chart = simulator.chart();  // the coordinates that determine the loops here
+        data.set_chart(simulator.chart());  // the coordinates that determine the loops here
         if (!grbda::forward_kinematics(model, data, simulator.q()).ok()) continue;
         std::cout << simulator.time() << " s: crank at " << simulator.q()[crank] << " rad, coupler at "
                   << grbda::frame_position(model, data, coupler).transpose() << " m\n";

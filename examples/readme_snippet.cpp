@@ -10,7 +10,7 @@
 int main(int argc, char** argv) try {
     const std::vector<std::string> files(argv + 1, argv + argc);    // of one robot, in any order
     const grbda::Model model = grbda::load(files);                  // throws LoadError with all findings
-    grbda::Data<double> data(model);                                // workspace, one for each thread
+    grbda::Data data(model);                                        // results and memory, one for each thread
     const Eigen::VectorXd q = grbda::neutral_configuration(model);  // every joint, loops closed
     const Eigen::VectorXd yd = Eigen::VectorXd::Ones(model.nv);     // independent velocities
     const Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv);    // and forces

@@ -312,7 +312,8 @@ def metadata() -> str:
     """Repeats the metadata of pyproject.toml, because Python 3.9 cannot read that file."""
     lines = ["Metadata-Version: 2.1", "Name: grbda", f"Version: {version()}",
              "Summary: Rigid-body dynamics of robots with kinematic loops", "License: MIT", "Requires-Python: >=3.9",
-             "Requires-Dist: numpy>=1.23", "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',
+             "Requires-Dist: numpy>=1.23", "Provides-Extra: plot", 'Requires-Dist: matplotlib; extra == "plot"',
+             "Provides-Extra: spread", 'Requires-Dist: distributed; extra == "spread"',
              "Provides-Extra: cpp", 'Requires-Dist: cmeel-eigen; extra == "cpp"',
              "Description-Content-Type: text/markdown", "", (SOURCE / "README.md").read_text(encoding="utf-8")]  # fmt: skip
     return "\n".join(lines)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen). A warning is
-# an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`, and the reference
+# Builds the reference of the headers and all pages as one offline site, build/docs/index.html (Doxygen), with search in the text of
+# all pages and formulas set by KaTeX (npm). A warning is an error, and so is a broken link within the site. The gallery of robots is that of `scripts/view.sh --gallery`, and the reference
 # of Python comes from the newest built package. Without one of them, its page says how to build it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -28,6 +28,9 @@ This site was built without the Python package. These commands add its reference
 END
 fi
 python3 docs/doxygen_input.py "$input" "$input/reference"
+doxygen -w html "$input/header.html" "$input/footer.html" "$input/doxygen.css" > /dev/null
+sed -i 's|</head>|<link href="$relpath^katex/katex.min.css" rel="stylesheet"/><script defer src="$relpath^site.js"></script>\n&|' \
+    "$input/header.html"
 {
     cat docs/Doxyfile
     echo "INPUT = $input"
@@ -36,9 +39,15 @@ python3 docs/doxygen_input.py "$input" "$input/reference"
     echo "USE_MDFILE_AS_MAINPAGE = $input/README.md"
     echo "OUTPUT_DIRECTORY = build/docs"
     echo "LAYOUT_FILE = $input/layout.xml"
+    echo "HTML_HEADER = $input/header.html"
 } | doxygen -
 rm -rf "$input"
 cp -r docs/images build/docs/images
+mkdir -p build/docs-npm
+cp docs/site/package.json docs/site/package-lock.json build/docs-npm
+(cd build/docs-npm && npm ci --silent --no-audit --no-fund)
+node docs/site/formulas.mjs build/docs build/docs-npm/node_modules
+python3 docs/site/search_sections.py build/docs
 if [[ -e build/view/gallery/index.html ]]; then
     cp -r build/view/gallery build/docs/gallery
 else

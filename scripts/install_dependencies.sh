@@ -20,7 +20,8 @@ for option in "$@"; do
         --peers) packages+=(libbullet-dev libdart-dev libmujoco-dev liborocos-kdl-dev libsimbody-dev) ;;
         --torch) packages+=(python3-torch python3-numpy python3-pytest) ;;
         --solvers) packages+=(coinor-libipopt-dev libblas-dev liblapack-dev) ;;  # its pkg-config file names BLAS and LAPACK
-        --docs) packages+=(doxygen python3) ;;
+        --docs) packages+=(doxygen python3)
+            command -v npm > /dev/null || packages+=(npm) ;;
         --view) packages+=(emscripten chromium)
             command -v npm > /dev/null || packages+=(npm) ;;
         --packages) packages+=(dpkg-dev mmdebstrap) ;;

@@ -17,9 +17,10 @@ scripts/install_dependencies.sh --lint
 echo "== format"
 find include src tests tools view python benchmarks examples '(' -name '*.hpp' -o -name '*.cpp' ')' \
     -exec clang-format --dry-run --Werror {} +
+clang-format --dry-run --Werror include/grbda/c.h tests/c/*.[ch] examples/c/main.c
 
 echo "== shell scripts"
-shellcheck --exclude=SC2016 {scripts,tests/source,tests/package,packaging/conda,benchmarks}/*.sh .ci/run  # SC2016: sed's $ in single quotes
+shellcheck --exclude=SC2016 {scripts,tests/c,tests/source,tests/package,packaging/conda,benchmarks}/*.sh .ci/run  # SC2016: sed's $ in single quotes
 
 # precompiled headers would make it check all of the standard library and Eigen for each file
 cmake -S . -B build/lint -G Ninja --log-level=WARNING -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_BUILD_TYPE=Release \

@@ -13,6 +13,7 @@
 #   docs       the site, with the reference of the Python package that `static` has built
 #   acados     a problem solved by acados itself with generated code
 #   solvers    the adapter of Crocoddyl in Crocoddyl itself
+#   elsewhere  names and numbers of Pinocchio, MuJoCo and Drake
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
 #   packages   Debian packages, and programs built against them in a system of their own
 #   pip        the Python package by `pip install .` with all libraries from PyPI
@@ -27,7 +28,7 @@ if [[ ${1:-} == --seed ]]; then
     shift 2
 fi
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(lint tests plain laws sanitize threads fuzz static docs acados solvers view packages pip wheel)
+[[ ${#stages[@]} -gt 0 ]] || stages=(lint tests plain laws sanitize threads fuzz static docs acados solvers elsewhere view packages pip wheel)
 
 tests() {  # build folder, options of ctest
     local folder=build/$1
@@ -109,6 +110,12 @@ stage() {
                 scripts/build.sh solvers --preset install -D GRBDA_BUILD_TESTS=ON -D GRBDA_PACKAGED_EIGEN=ON \
                     -D GRBDA_CROCODDYL="$(echo "$PWD"/build/solvers-venv/lib/python3*/site-packages/cmeel.prefix)" -- test_crocoddyl &&
                 tests solvers --tests-regex '^crocoddyl$'
+            ;;
+        elsewhere)
+            scripts/python_environment.sh && scripts/build.sh python --preset python -- grbda_python &&
+                /usr/bin/python3 -m venv build/elsewhere-venv &&
+                build/elsewhere-venv/bin/pip install --quiet --requirement requirements/elsewhere.txt &&
+                PYTHONPATH=build/python/python build/elsewhere-venv/bin/python -m pytest -q python/tests/test_elsewhere.py
             ;;
         view) scripts/view.sh --release && scripts/view_test.sh ;;
         packages)

@@ -9,5 +9,5 @@ export NODE_PATH=/usr/share/nodejs CCACHE_SLOPPINESS=pch_defines,time_macros CCA
 ! command -v ccache > /dev/null || export EM_COMPILER_WRAPPER=ccache
 scripts/build.sh dev --preset dev -- grbda_view_trace grbda_tool
 cmake --build build/view/engine --parallel "$(nproc)" --target grbda_view_trace
-node --test --test-concurrency=1 view/tests/engine.test.mjs view/tests/page.test.mjs view/tests/actions.test.mjs view/tests/feed.test.mjs
+node --test --test-concurrency=1 view/tests/engine.test.mjs view/tests/page.test.mjs view/tests/actions.test.mjs view/tests/newcomer.test.mjs view/tests/feed.test.mjs
 [[ ${1:-} != --times ]] || node view/tests/times.mjs

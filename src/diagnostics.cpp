@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ostream>
 #include <utility>
 
 namespace grbda {
@@ -157,6 +158,30 @@ std::string to_string(const Diagnostic& diagnostic) {
     return text;
 }
 
+namespace {
+
+/// True if `part` occurs in `whole`, in upper or lower case.
+bool occurs_in(const std::string& whole, const std::string& part) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::search(whole.begin(), whole.end(), part.begin(), part.end(),
+                       [&](char a, char b) { return lower(a) == lower(b); }) != whole.end();
+}
+
+/// Positions of the shortest names in which `part` occurs.
+std::vector<std::size_t> names_with(const std::string& part, const std::vector<std::string>& names) {
+    constexpr std::size_t shortest = 3;
+    std::vector<std::size_t> found;
+    if (part.size() < shortest) return found;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (occurs_in(names[i], part)) found.push_back(i);
+    std::stable_sort(found.begin(), found.end(),
+                     [&](std::size_t a, std::size_t b) { return names[a].size() < names[b].size(); });
+    if (found.size() > most_names_in_a_hint) found.resize(most_names_in_a_hint);
+    return found;
+}
+
+}  // namespace
+
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names) {
@@ -176,11 +201,14 @@ std::string nearest_name_hint(const std::string& name, const std::vector<std::st
         if (nearest.size() > most_names_in_a_hint) nearest.pop_back();
         if (nearest.size() == most_names_in_a_hint) farthest_useful = nearest.back().first;
     }
-    if (nearest.empty()) return {};
+    std::vector<std::size_t> found;
+    for (const auto& [distance, i] : nearest) found.push_back(i);
+    if (found.empty()) found = names_with(name, names);
+    if (found.empty()) return {};
     std::string hint = "did you mean ";
-    for (std::size_t i = 0; i < nearest.size(); ++i) {
-        if (i > 0) hint += i + 1 == nearest.size() ? " or " : ", ";
-        hint += "'" + names[nearest[i].second] + "'";
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (i > 0) hint += i + 1 == found.size() ? " or " : ", ";
+        hint += quoted(names[found[i]]);
     }
     return hint + "?";
 }
@@ -193,5 +221,13 @@ void apply_strictness(Diagnostics& diagnostics) {
 
 LoadError::LoadError(Diagnostics diagnostics)
     : std::runtime_error(summary(diagnostics)), diagnostics_(std::move(diagnostics)) {}
+
+std::ostream& operator<<(std::ostream& out, const Diagnostic& diagnostic) {
+    return out << to_string(diagnostic);
+}
+std::ostream& operator<<(std::ostream& out, const Diagnostics& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics) out << diagnostic << '\n';
+    return out;
+}
 
 }  // namespace grbda

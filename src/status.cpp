@@ -1,6 +1,14 @@
 #include "grbda/status.hpp"
 
+#include <array>
+#include <cstdio>
+#include <ostream>
+
+#include "grbda/version.hpp"
+
 namespace grbda {
+
+const char* version() { return GRBDA_VERSION; }
 
 const char* to_string(Status status) {
     switch (status) {
@@ -16,5 +24,22 @@ const char* to_string(Status status) {
     }
     return "undefined";
 }
+
+std::string to_string(const Result& result) {
+    std::string text = to_string(result.status);
+    if (result.cluster >= 0) text += " in cluster " + std::to_string(result.cluster);
+    if (result.residual > 0) {
+        std::array<char, 32> number{};
+        std::snprintf(number.data(), number.size(), "%.3g", result.residual);
+        text += std::string(", residual ") + number.data();
+    }
+    if (result.iterations > 0)
+        text += " after " + std::to_string(result.iterations) +
+                (result.iterations == 1 ? " iteration" : " iterations");
+    return text;
+}
+
+std::ostream& operator<<(std::ostream& out, Status status) { return out << to_string(status); }
+std::ostream& operator<<(std::ostream& out, const Result& result) { return out << to_string(result); }
 
 }  // namespace grbda

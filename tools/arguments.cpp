@@ -12,6 +12,7 @@ LoadOptions load_options(const ModelArguments& arguments) {
         options.coupling_ratio = CouplingRatio::successor_over_predecessor;
     for (const Form form : all_forms)
         if (arguments.form == to_string(form)) options.form = form;
+    options.density = arguments.density;
     options.adjust = arguments.adjust;
     options.floating_base = arguments.floating_base;
     options.paths = arguments.paths;

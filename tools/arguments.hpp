@@ -13,14 +13,16 @@
 
 namespace grbda::tool {
 
-/// Exit codes of every command: an error in files, an error on the command line, or no result exists.
-enum Exit { success = 0, bad_input = 1, bad_call = 2, no_answer = 3 };
+/// Exit codes of every command: an error in files, an error on the command line, no result exists, or under
+/// `check --strict` a locked mechanism.
+enum Exit { success = 0, bad_input = 1, bad_call = 2, no_answer = 3, locked = 4 };
 
 struct ModelArguments {
     std::vector<std::string> files;
     std::vector<std::string> paths;  ///< folders for included files
     std::string coupling_ratio;      ///< empty: as the file states
     std::string form;                ///< of clusters with loops; empty: the cheapest one
+    std::optional<double> density;   ///< of links without mass, kg/m³
     bool adjust = false;
     bool floating_base = false;
     bool no_rotor_reduction = false;
@@ -44,9 +46,10 @@ struct InfoArguments {
 
 struct ComputeArguments {
     ModelArguments model;
-    std::string states;
-    std::string start;   ///< saved state from which states start; empty: none
-    std::string output;  ///< empty or -: standard output
+    std::string states;                        ///< a file; empty: one state of `q`, `yd`, `ydd` and `tau`
+    std::vector<std::string> q, yd, ydd, tau;  ///< "JOINT=NUMBERS"
+    std::string start;                         ///< saved state from which states start; empty: none
+    std::string output;                        ///< empty or -: standard output
     std::string method = "aba";
     bool joint_forces = false;
     std::vector<std::string> frames;
@@ -203,6 +206,17 @@ struct CompletionArguments {
     std::string output;  ///< empty or -: standard output
 };
 
+struct PlotArguments {
+    std::string record;
+    std::vector<std::string> columns;  ///< empty: positions, velocities, energies
+    std::string output;                ///< empty: a browser, or standard output; -: standard output
+};
+
+struct NamesArguments {
+    std::string kind;  ///< joint, frame or state
+    std::vector<std::string> files;
+};
+
 LoadOptions load_options(const ModelArguments& arguments);
 
 /// Throws LoadError with every finding.
@@ -220,6 +234,9 @@ int project(const ProjectArguments& arguments);
 int generate(const GenerateArguments& arguments);
 int serial(const SerialArguments& arguments);
 int simulate(const SimulateArguments& arguments);
+int plot(const PlotArguments& arguments);
 int view(const ViewArguments& arguments);
+/// Prints findings and a summary, and shows the page.
+int try_robot(const ViewArguments& arguments);
 
 }  // namespace grbda::tool

@@ -14,9 +14,17 @@ _grbda_models() {  # folders, and files whose names end as those of models
     for ending in @ENDINGS@; do compgen -f -X "!*.$ending" -- "$1"; done
 }
 
+_grbda_names() {  # names in the robot on the line: joint, frame or state
+    local each ending files=()
+    for each in "${COMP_WORDS[@]:2}"; do
+        for ending in @ENDINGS@; do [[ $each != *.$ending || ! -f $each ]] || files+=("$each"); done
+    done
+    ((${#files[@]} == 0)) || "${COMP_WORDS[0]}" names "$1" "${files[@]}" 2> /dev/null
+}
+
 _grbda() {
     local command=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local words= files=
+    local words= files= names= value=
     COMPREPLY=()
     [[ $word != = ]] || word=
     [[ $before != = ]] || before=${COMP_WORDS[COMP_CWORD - 2]}  # --option=value comes as three words
@@ -25,6 +33,8 @@ _grbda() {
 )";
 
 constexpr const char* bash_tail = R"(
+    [[ -z $names ]] || words=$(_grbda_names "$names")
+    [[ -z $value ]] || words=${words//$'\n'/=$'\n'}=
     local given=
     if [[ $word == *,* && $word != -* ]]; then
         given=${word%,*},
@@ -38,6 +48,7 @@ constexpr const char* bash_tail = R"(
     if [[ $files == any || ($files == models && ${#COMPREPLY[@]} == 0) ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$given$word")
     fi
+    [[ -z $value ]] || compopt -o nospace 2> /dev/null
     [[ -z $files ]] || compopt -o filenames 2> /dev/null
 }
 complete -F _grbda grbda
@@ -50,6 +61,7 @@ std::string bash_values(const OptionFacts& option) {
         case Takes::file: return "files=any";
         case Takes::folder: return "files=folder";
         case Takes::model: return "files=models";
+        case Takes::name: return "names=" + option.kind + (option.has_value ? " value=1" : "");
         case Takes::text:
         case Takes::nothing: break;
     }

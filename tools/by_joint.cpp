@@ -71,10 +71,10 @@ OrderedJson velocities_by_joint(const Model& model, const std::vector<int>& bodi
     return out;
 }
 
-OrderedJson residuals_by_name(const Model& model, Data<double>& data, const VectorX<double>& q) {
+OrderedJson residuals_by_name(const Model& model, Data& data, const VectorX<double>& q) {
     std::vector<LoopGap> loops(model.loops.size()), couplings(model.couplings.size());
     OrderedJson out;
-    if (!loop_residuals<double>(model, data, q, loops, couplings).ok()) return out;
+    if (!loop_residuals(model, data, q, loops, couplings).ok()) return out;
     if (!loops.empty()) out["loops"] = gaps_json(model.loops, loops, model.names.loops);
     if (!couplings.empty()) out["couplings"] = gaps_json(model.couplings, couplings, model.names.couplings);
     return out;

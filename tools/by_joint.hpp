@@ -24,6 +24,6 @@ OrderedJson velocities_by_joint(const Model& model, const std::vector<int>& bodi
 
 /// Gaps of all loops and couplings at q: {"loops": {name: {"length": m, "angle": rad}},
 /// …}. For a coupling with several rows, the largest one. Null without loops and couplings.
-OrderedJson residuals_by_name(const Model& model, Data<double>& data, const VectorX<double>& q);
+OrderedJson residuals_by_name(const Model& model, Data& data, const VectorX<double>& q);
 
 }  // namespace grbda::tool

@@ -23,6 +23,20 @@ Takes takes_of(const CLI::Option& option, const std::string& type) {
     return Takes::text;
 }
 
+/// Sets the kind of names that an option takes, if it takes names of the robot: JOINT, FRAME=x,y,z, and so
+/// on.
+void find_names(const std::string& type, OptionFacts& facts) {
+    const std::pair<const char*, const char*> kinds[] = {
+        {"JOINT", "joint"}, {"FRAME", "frame"}, {"LINK", "frame"}, {"STATE", "state"}};
+    for (const auto& [word, kind] : kinds) {
+        const std::string name = word;
+        if (type.rfind(name, 0) != 0) continue;
+        facts.takes = Takes::name;
+        facts.kind = kind;
+        facts.has_value = type.size() > name.size() && type[name.size()] == '=';
+    }
+}
+
 OptionFacts facts_of(const CLI::Option& option) {
     OptionFacts facts;
     for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
@@ -33,6 +47,7 @@ OptionFacts facts_of(const CLI::Option& option) {
     facts.words = words_of(type);
     // words or a range follow the name of the type
     facts.takes = facts.words.empty() ? takes_of(option, type.substr(0, type.find(':'))) : Takes::words;
+    if (facts.takes == Takes::text) find_names(type, facts);
     return facts;
 }
 
@@ -49,7 +64,7 @@ std::vector<CommandFacts> command_table(const CLI::App& app) {
     std::vector<CommandFacts> table{facts_of(app)};
     table.front().name.clear();
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-        table.push_back(facts_of(*command));
+        if (!command->get_group().empty()) table.push_back(facts_of(*command));
     return table;
 }
 

@@ -10,11 +10,13 @@
 namespace grbda::tool {
 
 struct OptionFacts {
-    enum class Takes { nothing, words, file, folder, model, text };
+    enum class Takes { nothing, words, file, folder, model, name, text };
 
     std::vector<std::string> names;  ///< as typed, -o, --output; for a positional argument its name
     std::vector<std::string> words;  ///< all valid values; empty: any
     Takes takes = Takes::nothing;
+    std::string kind;          ///< of a name: "joint", "frame" or "state"
+    bool has_value = false;    ///< '=' and a value follow the name
     bool is_argument = false;  ///< positional, without a name
 };
 

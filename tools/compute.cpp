@@ -9,6 +9,7 @@
 #include "assignments.hpp"
 #include "constraints_json.hpp"
 #include "evaluate.hpp"
+#include "mass_hint.hpp"
 #include "output.hpp"
 #include "state_json.hpp"
 #include "terminal.hpp"
@@ -78,11 +79,56 @@ void check_memory(const Model& model, std::size_t states, bool derivatives, cons
     }
 }
 
+/// {"knee": 0.3, "ball": [0, 0, 0, 1]}, from "JOINT=NUMBERS".
+OrderedJson by_joint(const std::string& option, const std::vector<std::string>& texts) {
+    OrderedJson map = OrderedJson::object();
+    for (const std::string& text : texts) {
+        const Assignment given = read_assignment(option, text);
+        if (given.values.empty()) throw CallError(option + " " + text + ": expected JOINT=NUMBERS");
+        if (map.contains(given.name))
+            throw CallError(option + " " + given.name + ": this joint is given twice");
+        if (given.values.size() == 1)
+            map[given.name] = given.values.front();
+        else
+            map[given.name] = given.values;
+    }
+    return map;
+}
+
+/// The states of the file, or the one of the command line.
+Json states_of(const ComputeArguments& arguments) {
+    const std::pair<const char*, const std::vector<std::string>*> given[] = {
+        {"q", &arguments.q}, {"yd", &arguments.yd}, {"ydd", &arguments.ydd}, {"tau", &arguments.tau}};
+    Json state = Json::object();
+    for (const auto& [key, texts] : given)
+        if (!texts->empty()) state[key] = by_joint(std::string("--") + key, *texts);
+    if (arguments.states.empty() == state.empty())
+        throw CallError(state.empty() ? "expected --states FILE, or a state by --q JOINT=NUMBERS"
+                                      : "expected either --states, or --q, --yd, --ydd and --tau");
+    if (arguments.states.empty()) {
+        Json whole = Json::object();
+        whole["states"] = Json::array({state});
+        return whole;
+    }
+    return describe::read_json(describe::read_text(arguments.states), arguments.states);
+}
+
+StatesInput input_of(const ComputeArguments& arguments, const std::string& source, const Model& model,
+                     const VectorX<double>& start) {
+    const Json states = states_of(arguments);
+    if (!arguments.states.empty()) return match_states(states, source, model, start);
+    try {
+        return match_states(states, source, model, start);
+    } catch (const InputError& error) {
+        throw CallError(error.what());
+    }
+}
+
 }  // namespace
 
 int compute(const ComputeArguments& arguments) {
     std::vector<std::string> inputs = arguments.model.files;
-    inputs.push_back(arguments.states);
+    if (!arguments.states.empty()) inputs.push_back(arguments.states);
     if (!spares_inputs(arguments.output, inputs)) return Exit::bad_call;
     const Model loaded = load_model(arguments.model);
     if (!spares_inputs(arguments.output, loaded.files)) return Exit::bad_call;
@@ -92,18 +138,17 @@ int compute(const ComputeArguments& arguments) {
                                     arguments.derivatives};
     const VectorX<double> start =
         arguments.start.empty() ? VectorX<double>() : state_called(loaded, "--start", arguments.start);
-    const StatesInput input =
-        match_states(describe::read_json(describe::read_text(arguments.states), arguments.states),
-                     arguments.states, loaded, start);
-    if (!arguments.model.quiet) print_ignored(input, arguments.states);
+    const std::string source = arguments.states.empty() ? "command line" : arguments.states;
+    const StatesInput input = input_of(arguments, source, loaded, start);
+    if (!arguments.model.quiet) print_ignored(input, source);
     const Model model = with_gravity(loaded, input.gravity);
 
     std::size_t without = 0;
-    check_memory(model, input.states.size(), arguments.derivatives, arguments.states);
+    check_memory(model, input.states.size(), arguments.derivatives, source);
     write_output(evaluated(model, options, input.states, without), arguments.output);
     if (without > 0 && !arguments.model.quiet)
-        std::fprintf(stderr, "%s: %zu of %zu states without a result, as their status says\n",
-                     arguments.states.c_str(), without, input.states.size());
+        std::fprintf(stderr, "%s: %zu of %zu states without a result, as their status says\n%s",
+                     source.c_str(), without, input.states.size(), mass_hint(model).c_str());
     return Exit::success;
 }
 

@@ -72,9 +72,7 @@ std::string written(const Mechanism& mechanism, Format format, Diagnostics& diag
 int convert(const ConvertArguments& arguments) {
     if (!spares_inputs(arguments.output, arguments.model.files)) return Exit::bad_call;
     Diagnostics diagnostics;
-    const RobotDescription robot =
-        read_description(arguments.model.files, diagnostics, arguments.model.paths);
-    stop_on_errors(diagnostics);
+    const RobotDescription robot = read_robot(arguments.model, diagnostics);
     if (!spares_inputs(arguments.output, robot.files)) return Exit::bad_call;
     const Format format = format_of(arguments);
     Mechanism mechanism = resolve(robot, load_options(arguments.model), format, diagnostics);

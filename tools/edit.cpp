@@ -11,6 +11,7 @@
 #include "grbda/constraints/closure.hpp"
 #include "grbda/constraints/coordinates.hpp"
 #include "grbda/edit/edit.hpp"
+#include "grbda/io/density.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 #include "grbda/kinematics/configuration.hpp"
@@ -97,12 +98,18 @@ void stop_on_errors(const Diagnostics& diagnostics) {
     if (has_errors(diagnostics)) throw LoadError(diagnostics);
 }
 
+RobotDescription read_robot(const ModelArguments& arguments, Diagnostics& diagnostics) {
+    RobotDescription robot = read_description(arguments.files, diagnostics, arguments.paths);
+    stop_on_errors(diagnostics);
+    if (arguments.density) add_inertials(robot, *arguments.density, diagnostics, arguments.paths);
+    return robot;
+}
+
 Resolved resolve(const ModelArguments& arguments) {
     LoadOptions options = load_options(arguments);
     options.rod_reduction = false;  // joints of rods can be named too
     Resolved result;
-    result.robot = read_description(arguments.files, result.diagnostics, arguments.paths);
-    stop_on_errors(result.diagnostics);
+    result.robot = read_robot(arguments, result.diagnostics);
     result.mechanism = make_mechanism(result.robot, options, result.diagnostics);
     adjust_loops(options, result.mechanism, result.diagnostics);
     stop_on_errors(result.diagnostics);
@@ -136,11 +143,11 @@ VectorX<double> configuration(const Model& model, const ConfigurationArguments& 
         for (int j = 0; j < velocity_size(model.bodies[i].joint); ++j)
             wanted.push_back(model.bodies[i].v + j);
     if (bodies.empty()) return q;
-    Data<double> data(model);
-    if (closure_residual<double>(model, data, asked).ok()) return asked;
-    static_cast<void>(prefer_coordinates<double>(model, data, q, wanted));  // closing shows whether they are
+    Data data(model);
+    if (closure_residual(model, data, asked).ok()) return asked;
+    static_cast<void>(prefer_coordinates(model, data, q, wanted));  // closing shows whether they are
     q = asked;
-    const Result result = close_loops<double>(model, data, q);
+    const Result result = close_loops(model, data, q);
     if (!result.ok())
         throw NoAnswer(std::string("--q: the loops cannot be closed there: ") + to_string(result.status));
     require_positions(model, bodies, asked, q);

@@ -16,6 +16,9 @@ struct Resolved {
     Diagnostics diagnostics;  ///< without those of building the model
 };
 
+/// Reads the robot, with the masses that --density gives. Throws LoadError with every finding.
+RobotDescription read_robot(const ModelArguments& arguments, Diagnostics& diagnostics);
+
 /// Throws LoadError with every finding.
 Resolved resolve(const ModelArguments& arguments);
 

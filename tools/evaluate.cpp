@@ -73,16 +73,15 @@ const char* meaning(Status status) {
     return "not defined here";
 }
 
-/// Adds the forces of gravity compensation to the wrenches on bodies, if any; at the pose in data.
-void add_carried_weights(const Model& model, const Data<double>& data, Matrix6X<double>& wrenches) {
-    if (model.passive.weights.empty()) return;
+/// Adds the forces of gravity compensation to the wrenches on bodies; after forward_kinematics().
+void add_carried_weights(const Model& model, const Data& data, Matrix6X<double>& wrenches) {
     if (wrenches.cols() == 0) wrenches.setZero(6, model.body_count());
+    const Eigen::Vector3d gravity(model.gravity.x, model.gravity.y, model.gravity.z);
     for (const CarriedWeight& weight : model.passive.weights) {
-        const Vector3<double> up = transpose_times(data.R[weight.body], -model.gravity);
-        const Vector3<double> moment = cross(weight.moment, up);
-        Eigen::Matrix<double, 6, 1> wrench;
-        wrench << weight.mass * up.x, weight.mass * up.y, weight.mass * up.z, moment.x, moment.y, moment.z;
-        wrenches.col(weight.body) += wrench;
+        const Eigen::Vector3d up = -(body_pose(model, data, weight.body).linear().transpose() * gravity);
+        const Eigen::Vector3d moment(weight.moment.x, weight.moment.y, weight.moment.z);
+        wrenches.col(weight.body).head<3>() += weight.mass * up;
+        wrenches.col(weight.body).tail<3>() += moment.cross(up);
     }
 }
 
@@ -131,8 +130,7 @@ bool Evaluator::lead(const StateInput& state, Evaluation& out) {
         for (int j = 0; j < std::ssize(y); ++j) way[y[at(j)]] = displacement[body.v + j];
     });
     out.q = state.from;
-    if (!passed(integrate<double>(model_, data_, state.from, way, out.q), "closing the loops", out))
-        return false;
+    if (!passed(integrate(model_, data_, state.from, way, out.q), "closing the loops", out)) return false;
     each_whole([&](const Body& body, const std::vector<int>&) {  // exact to the bit
         const int size = position_size(body.joint);
         out.q.segment(body.q, size) = state.q.segment(body.q, size);
@@ -143,10 +141,10 @@ bool Evaluator::lead(const StateInput& state, Evaluation& out) {
 bool Evaluator::close(const StateInput& state, Evaluation& out) {
     out.q = state.q;
     if (state.from.size() > 0 && !lead(state, out)) return false;
-    Result result = closure_residual<double>(model_, data_, out.q);
+    Result result = closure_residual(model_, data_, out.q);
     if (!state.complete || !result.ok()) {
-        const Result solved = close_loops<double>(model_, data_, out.q);
-        result = closure_residual<double>(model_, data_, out.q);
+        const Result solved = close_loops(model_, data_, out.q);
+        result = closure_residual(model_, data_, out.q);
         if (!solved.ok())
             result = {solved.status, solved.cluster, std::max(solved.residual, result.residual), 0};
     }
@@ -159,34 +157,34 @@ bool Evaluator::close(const StateInput& state, Evaluation& out) {
 /// then the input may contain only q and either all of q̇ or none of it.
 bool Evaluator::embed(const StateInput& state, Evaluation& out) {
     yd_ = state.yd;
-    if (state.has_qd) yd_ = independent_part<double>(model_, state.qd);
-    Result result = constraint_embedding<double>(model_, data_, out.q, yd_);
+    if (state.has_qd) yd_ = independent_part(model_, state.qd);
+    Result result = constraint_embedding(model_, data_, out.q, yd_);
     const bool spanning =
         !options_.method && state.yd.isZero(0) && state.ydd.isZero(0) && (!state.has_qd || state.qd_complete);
     if (result.status == Status::singular_constraint && spanning &&
-        choose_coordinates<double>(model_, data_, out.q, Marks::ignored).ok()) {
-        out.coordinates = independent_coordinates(model_, data_.chart);
+        choose_coordinates(model_, data_, out.q, Marks::ignored).ok()) {
+        out.coordinates = independent_coordinates(model_, data_.chart());
         out.message = "the independent coordinates of the model are singular here: computed in others";
-        independent_part<double>(model_, data_, state.qd, yd_);
-        result = constraint_embedding<double>(model_, data_, out.q, yd_);
+        independent_part(model_, data_, state.qd, yd_);
+        result = constraint_embedding(model_, data_, out.q, yd_);
     }
     return passed(result, "constraint embedding", out);
 }
 
 bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
     if (!embed(state, out)) return false;
-    G_ = explicit_jacobian(model_, data_);
+    G_ = data_.G;
     if (options_.constraints) {
-        out.K = implicit_jacobian(model_, data_);
-        out.k = implicit_bias(model_, data_);
+        out.K = data_.K;
+        out.k = data_.k;
         out.G = G_;
-        out.g = explicit_bias(model_, data_);
+        out.g = data_.g;
     }
     if (!state.has_qd) return true;
     VectorX<double> qd = G_ * yd_;
     for (Eigen::Index i = 0; i < qd.size(); ++i)
         if (state.qd_given[static_cast<std::size_t>(i)] != 0) qd[i] = state.qd[i];
-    out.velocity_residual = relative_velocity_residual(model_, implicit_jacobian(model_, data_), qd);
+    out.velocity_residual = relative_velocity_residual(model_, data_.K, qd);
     if (*out.velocity_residual <= velocity_tolerance) return true;
     out.status = "inconsistent_velocity";
     out.message = "qd breaks the loops: K qd is not zero";
@@ -197,9 +195,9 @@ bool Evaluator::find_velocity(const StateInput& state, Evaluation& out) {
 bool Evaluator::find_wrenches(const StateInput& state, Evaluation& out) {
     given_ = state.wrenches;
     if (state.rod_wrenches.empty()) return true;
-    if (!passed(forward_kinematics<double>(model_, data_, out.q), "kinematics", out)) return false;
+    if (!passed(forward_kinematics(model_, data_, out.q), "kinematics", out)) return false;
     for (const RodWrench& each : state.rod_wrenches)
-        add_frame_wrench<double>(model_, data_, each.frame, ReferenceFrame::local, each.wrench, given_);
+        add_frame_wrench(model_, data_, each.frame, ReferenceFrame::local, each.wrench, given_);
     return true;
 }
 
@@ -207,26 +205,26 @@ bool Evaluator::find_joint_forces(Evaluation& out) {
     wrenches_ = given_;
     if (!options_.joint_forces) return true;
     const VectorX<double> qd = G_ * yd_;
-    if (!passed(joint_forces<double>(model_, data_, out.q, qd), "joint forces", out)) return false;
+    if (!passed(joint_forces(model_, data_, out.q, qd), "joint forces", out)) return false;
     out.joint_forces = passive_ = data_.tau;
-    on_joints_ = data_.qdd;
+    on_joints_ = data_.tau_tree;
+    if (model_.passive.weights.empty()) return true;
+    if (!passed(forward_kinematics(model_, data_, out.q), "kinematics", out)) return false;
     add_carried_weights(model_, data_, wrenches_);
     return true;
 }
 
 bool Evaluator::by_clusters(const StateInput& state, Evaluation& out) {
     const VectorX<double> tau = G_.transpose() * state.tau + passive_;
-    out.M.setZero(model_.nv, model_.nv);
-    if (!passed(crba<double>(model_, data_, out.q, out.M), "mass matrix", out)) return false;
-    if (!passed(bias_force<double>(model_, data_, out.q, yd_, given_), "bias force", out)) return false;
+    if (!passed(crba(model_, data_, out.q), "mass matrix", out)) return false;
+    out.M = data_.M;
+    if (!passed(bias_force(model_, data_, out.q, yd_, given_), "bias force", out)) return false;
     out.bias = data_.tau - passive_;
-    if (!passed(rnea<double>(model_, data_, out.q, yd_, state.ydd, given_), "inverse dynamics", out))
-        return false;
+    if (!passed(rnea(model_, data_, out.q, yd_, state.ydd, given_), "inverse dynamics", out)) return false;
     out.tau = data_.tau - passive_;
-    if (!passed(aba<double>(model_, data_, out.q, yd_, tau, given_), "forward dynamics", out)) return false;
+    if (!passed(aba(model_, data_, out.q, yd_, tau, given_), "forward dynamics", out)) return false;
     out.ydd = data_.ydd;
-    if (!passed(spanning_acceleration<double>(model_, data_, out.q, yd_, out.ydd), "spanning acceleration",
-                out))
+    if (!passed(spanning_acceleration(model_, data_, out.q, yd_, out.ydd), "spanning acceleration", out))
         return false;
     out.qd = data_.qd;
     out.qdd = data_.qdd;
@@ -253,19 +251,20 @@ bool Evaluator::by_baseline(const StateInput& state, Evaluation& out) {
 
 /// Returns false if anything fails besides unbalanced forces.
 bool Evaluator::balance(const char* step, const VectorX<double>& ydd, const VectorX<double>& joint_forces,
-                        std::optional<ConstraintForces<double>>& forces, Evaluation& out) {
-    const Result result = constraint_forces<double>(model_, data_, out.q, yd_, ydd, wrenches_, joint_forces,
-                                                    forces.emplace(model_));
-    if (passed(result, step, out)) return true;
-    forces.reset();
+                        std::optional<ConstraintForces>& forces, Evaluation& out) {
+    const Result result = constraint_forces(model_, data_, out.q, yd_, ydd, wrenches_, joint_forces);
+    if (passed(result, step, out)) {
+        forces = data_.constraint_forces;
+        return true;
+    }
     return result.status == Status::unbalanced;
 }
 
 /// Computes constraint forces with the motors' forces on the independent joints, and with the given forces.
 bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out) {
     VectorX<double> motors(model_.nv_tree);
-    spanning_force<double>(model_, data_, out.tau, motors);
-    return passed(static_determinacy<double>(model_, data_, out.q, out.determinacy), "statics", out) &&
+    spanning_force(model_, data_, out.tau, motors);
+    return passed(static_determinacy(model_, data_, out.q, out.determinacy), "statics", out) &&
            balance("constraint forces of inverse dynamics", state.ydd, motors + on_joints_,
                    out.inverse_forces, out) &&
            balance("constraint forces of forward dynamics", out.ydd, state.tau + on_joints_,
@@ -274,8 +273,7 @@ bool Evaluator::find_constraint_forces(const StateInput& state, Evaluation& out)
 
 bool Evaluator::find_frames(const StateInput& state, Evaluation& out) {
     if (options_.frames.empty()) return true;
-    if (!passed(forward_kinematics<double>(model_, data_, out.q, yd_, state.ydd), "kinematics", out))
-        return false;
+    if (!passed(forward_kinematics(model_, data_, out.q, yd_, state.ydd), "kinematics", out)) return false;
     constexpr ReferenceFrame axes = ReferenceFrame::world_aligned;
     for (const int index : options_.frames) {
         FrameState frame;
@@ -287,41 +285,50 @@ bool Evaluator::find_frames(const StateInput& state, Evaluation& out) {
         frame.velocity = frame_velocity(model_, data_, index, axes);
         if (state.has_ydd) frame.acceleration = frame_acceleration(model_, data_, index, axes);
         frame.J.resize(6, model_.nv);
-        frame_jacobian<double>(model_, data_, index, axes, frame.J);
+        frame_jacobian(model_, data_, index, axes, frame.J);
         out.frames.push_back(std::move(frame));
     }
     return true;
 }
 
+/// Computes everything that needs no mass, and reports why the rest is not available.
+void Evaluator::find_kinematics(const StateInput& state, Evaluation& out) {
+    if (!passed(spanning_acceleration(model_, data_, out.q, yd_, state.ydd), "kinematics", out)) return;
+    out.qd = data_.qd;
+    if (!find_frames(state, out)) return;
+    out.kinematics_only = true;
+    out.status = to_string(Status::singular_inertia);
+    out.message = "dynamics: " + describe::missing_mass(model_);
+}
+
 bool Evaluator::find_derivatives(const StateInput& state, Evaluation& out) {
     if (!options_.derivatives) return true;
-    Derivatives& d = out.derivatives.emplace();
-    for (MatrixX<double>* x : {&d.tau_y, &d.tau_yd, &d.ydd_y, &d.ydd_yd, &d.ydd_tau})
-        x->resize(model_.nv, model_.nv);
     const VectorX<double> tau = G_.transpose() * state.tau;
-    MatrixX<double> M(model_.nv, model_.nv);
-    return passed(
-               rnea_derivatives<double>(model_, data_, out.q, yd_, state.ydd, given_, d.tau_y, d.tau_yd, M),
-               "derivatives of inverse dynamics", out) &&
-           passed(
-               aba_derivatives<double>(model_, data_, out.q, yd_, tau, given_, d.ydd_y, d.ydd_yd, d.ydd_tau),
-               "derivatives of forward dynamics", out);
+    if (!passed(rnea_derivatives(model_, data_, out.q, yd_, state.ydd, given_),
+                "derivatives of inverse dynamics", out) ||
+        !passed(aba_derivatives(model_, data_, out.q, yd_, tau, given_), "derivatives of forward dynamics",
+                out))
+        return false;
+    out.derivatives = {data_.dtau_dy, data_.dtau_dyd, data_.dydd_dy, data_.dydd_dyd, data_.M_inverse};
+    return true;
 }
 
 Evaluation Evaluator::evaluate(const StateInput& state) {
     Evaluation out;
-    restore_coordinates<double>(model_, data_);
+    restore_coordinates(model_, data_);
     if (!passed(numbers_given(model_, state), "the state", out)) return out;
-    if (!close(state, out) || !find_velocity(state, out) || !find_wrenches(state, out) ||
-        !find_joint_forces(out))
+    if (!close(state, out) || !find_velocity(state, out)) return out;
+    if (first_massless_branch(model_) >= 0) {
+        find_kinematics(state, out);
         return out;
+    }
+    if (!find_wrenches(state, out) || !find_joint_forces(out)) return out;
     if (!(options_.method ? by_baseline(state, out) : by_clusters(state, out))) return out;
     if (!find_constraint_forces(state, out) || !find_frames(state, out) || !find_derivatives(state, out))
         return out;
-    MechanicalState<double> mechanical;
-    if (!passed(mechanical_state<double>(model_, data_, out.q, yd_, mechanical), "energy", out)) return out;
-    out.kinetic = mechanical.kinetic;
-    out.potential = mechanical.potential + 0.0;  // no -0
+    if (!passed(mechanical_state(model_, data_, out.q, yd_), "energy", out)) return out;
+    out.kinetic = data_.mechanics.kinetic;
+    out.potential = data_.mechanics.potential + 0.0;  // no -0
     out.complete = true;
     return out;
 }

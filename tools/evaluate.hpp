@@ -29,8 +29,9 @@ struct Derivatives {
 /// All results of `grbda compute` for one state, in the user's order.
 struct Evaluation {
     std::string status = "ok";
-    bool complete = false;  ///< all numbers exist; if "unbalanced", except the forces that failed
-    std::string message;    ///< why it is not ok, or uses other coordinates
+    bool complete = false;         ///< all numbers exist; if "unbalanced", except the forces that failed
+    bool kinematics_only = false;  ///< the robot has a branch without mass: no forces, no ÿ
+    std::string message;           ///< why it is not ok, or uses other coordinates
     std::vector<Coordinate> coordinates;      ///< of y, if they are not the model's
     std::optional<double> closure_residual;   ///< relative to the robot's size
     OrderedJson residuals;                    ///< of loops and couplings by name; otherwise null
@@ -40,7 +41,7 @@ struct Evaluation {
     std::optional<VectorX<double>> joint_forces;  ///< independent; if requested
     MatrixX<double> M;
     double kinetic = 0, potential = 0;
-    std::optional<ConstraintForces<double>> inverse_forces, forward_forces;  ///< at given ydd, at computed ÿ
+    std::optional<ConstraintForces> inverse_forces, forward_forces;  ///< at given ydd, at computed ÿ
     Determinacy determinacy;
     std::vector<FrameState> frames;    ///< if requested
     std::optional<MatrixX<double>> K;  ///< if constraints were requested, with k, G, g
@@ -75,14 +76,15 @@ private:
     bool by_baseline(const StateInput& state, Evaluation& out);
     bool find_constraint_forces(const StateInput& state, Evaluation& out);
     bool balance(const char* step, const VectorX<double>& ydd, const VectorX<double>& joint_forces,
-                 std::optional<ConstraintForces<double>>& forces, Evaluation& out);
+                 std::optional<ConstraintForces>& forces, Evaluation& out);
+    void find_kinematics(const StateInput& state, Evaluation& out);
     bool find_frames(const StateInput& state, Evaluation& out);
     bool find_derivatives(const StateInput& state, Evaluation& out);
     bool passed(const Result& result, const char* step, Evaluation& out);
 
     const Model& model_;
     EvaluationOptions options_;
-    Data<double> data_;
+    Data data_;
     std::optional<baselines::Workspace> work_;
     VectorX<double> yd_;
     // joint forces as τ, and their parts on joints, and on bodies in

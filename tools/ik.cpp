@@ -115,16 +115,15 @@ Found search(const Model& model, const IkArguments& arguments, const std::vector
     options.held.erase(std::unique(options.held.begin(), options.held.end()), options.held.end());
     options.held_at.assign(start.data(), start.data() + start.size());
     TargetTolerance tolerance{arguments.tolerance, arguments.tolerance};
-    Data<double> data(model);
-    Search<double> work(model);
+    Data data(model);
     std::mt19937_64 generator(arguments.seed);
     Found best;
     for (int i = 0; i < arguments.starts && !best.result.converged(); ++i) {
         Found found;
         found.start = i;
-        found.q = i == 0 ? start : random_start(model, data, work, i, generator);
-        found.result = inverse_kinematics<double>(model, data, work, targets, found.q, options, tolerance);
-        found.gaps = work.gaps;
+        found.q = i == 0 ? start : random_start(model, data, i, generator);
+        found.result = inverse_kinematics(model, data, targets, found.q, options, tolerance);
+        found.gaps = data.gaps;
         if (i == 0 || better(found, best)) best = found;
     }
     return best;
@@ -155,15 +154,15 @@ OrderedJson vector_json(const Eigen::VectorXd& x) {
 }
 
 OrderedJson found_json(const Model& model, const std::vector<FrameTarget>& targets, const Found& found) {
-    Data<double> data(model);
+    Data data(model);
     OrderedJson out;
     out["status"] = to_string(found.result.outcome);
     if (*meaning(found.result) != 0) out["message"] = meaning(found.result);
     out["start"] = found.start;
     out["iterations"] = found.result.iterations;
-    out["closure_residual"] = closure_residual<double>(model, data, found.q).residual;
+    out["closure_residual"] = closure_residual(model, data, found.q).residual;
     out["targets"] = OrderedJson::array();
-    static_cast<void>(forward_kinematics<double>(model, data, found.q));  // blocked joints may be singular
+    static_cast<void>(forward_kinematics(model, data, found.q));  // blocked joints may be singular
     for (std::size_t i = 0; i < targets.size(); ++i) {
         OrderedJson target;
         target["frame"] = model.frames[targets[i].frame].name;
@@ -187,8 +186,8 @@ int ik(const IkArguments& arguments) {
     if (!arguments.model.quiet) print_findings(model.diagnostics, arguments.model.notes);
     const std::vector<FrameTarget> targets = targets_of(model, arguments.targets);
     VectorX<double> start = start_of(model, arguments.start);
-    Data<double> data(model);
-    const Result closed = close_loops<double>(model, data, start);
+    Data data(model);
+    const Result closed = close_loops(model, data, start);
     if (!closed.ok()) {
         OrderedJson out;
         out["status"] = to_string(Outcome::open);

@@ -20,18 +20,17 @@ double drawn(const JointLimits& limits, double near, std::mt19937_64& generator)
 }
 
 /// Takes whole turns off a joint that is outside its limits, if its loops stay closed.
-void turn_back(const Model& model, Data<double>& data, int body, VectorX<double>& q) {
+void turn_back(const Model& model, Data& data, int body, VectorX<double>& q) {
     const JointLimits& limits = model.limits[body];
     double& x = q[model.bodies[body].q];
     const double before = x;
     x = kernels::within_by_turns(x, limits.lower, limits.upper);
-    if (x != before && !closure_residual<double>(model, data, q).ok()) x = before;
+    if (x != before && !closure_residual(model, data, q).ok()) x = before;
 }
 
 }  // namespace
 
-VectorX<double> random_start(const Model& model, Data<double>& data, Search<double>& work, int number,
-                             std::mt19937_64& generator) {
+VectorX<double> random_start(const Model& model, Data& data, int number, std::mt19937_64& generator) {
     VectorX<double> q = random_configuration(model, generator);
     if (number % 2 == 0) return q;
     VectorX<double> other = q;
@@ -41,7 +40,7 @@ VectorX<double> random_start(const Model& model, Data<double>& data, Search<doub
             other[body.q] = drawn(model.limits[i], q[body.q], generator);
     }
     const VectorX<double> weights = VectorX<double>::Ones(model.nv_tree);
-    if (!project_configuration<double>(model, data, work, weights, other).converged()) return q;
+    if (!project_configuration(model, data, weights, other).converged()) return q;
     for (int i = 0; i < model.body_count(); ++i)
         if (position_size(model.bodies[i].joint) == 1 && model.bounded[i] != 0)
             turn_back(model, data, i, other);

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "describe/describe.hpp"
+#include "describe/summary.hpp"
 #include "grbda/constraints/closure.hpp"
 
 namespace grbda::tool {
@@ -122,6 +123,8 @@ private:
         summary_.message = "the step from " + std::to_string(simulator_.time()) + " s failed";
         if (result.cluster >= 0)
             summary_.message += " in " + describe::cluster_joints(plan_.model, result.cluster);
+        if (const std::string missing = describe::missing_mass(plan_.model); !missing.empty())
+            summary_.message += ": " + missing;
     }
 
     bool has_whole_steps() const { return plan_.every == std::round(plan_.every); }
@@ -142,13 +145,12 @@ private:
             if (place > end - same_time) return;
             const double time = simulator_.time() - (end - place) * plan_.options.step;
             if (!simulator_.state_at(time, q, qd).ok() || !within_->set_state(q, qd, time).ok()) continue;
-            file_->add(number_,
-                       record_.row(*within_, closure_residual<double>(plan_.model, data_, q).residual));
+            file_->add(number_, record_.row(*within_, closure_residual(plan_.model, data_, q).residual));
         }
     }
 
     void look(bool recorded) {
-        const double residual = closure_residual<double>(plan_.model, data_, simulator_.q()).residual;
+        const double residual = closure_residual(plan_.model, data_, simulator_.q()).residual;
         summary_.largest_residual = std::max(summary_.largest_residual, residual);
         if (!recorded) return;
         last_row_ = summary_.steps;
@@ -159,7 +161,7 @@ private:
     std::size_t number_;
     RecordFile* file_;
     Record record_;
-    Data<double> data_;
+    Data data_;
     Simulator simulator_;
     std::optional<Simulator> within_;  ///< at a time within a step
     Summary summary_;
@@ -191,6 +193,26 @@ OrderedJson to_json(const Summary& summary) {
     out["unsolved_steps"] = summary.unsolved_steps;
     out["inexact_steps"] = summary.inexact_steps;
     return out;
+}
+
+std::string to_text(const Summary& summary) {
+    using describe::number;
+    const auto line = [](const std::string& name, const std::string& text) {
+        return "  " + describe::padded(name, 11) + text + "\n";
+    };
+    std::string text = summary.status + ": " + number(summary.time) + " s in " +
+                       std::to_string(summary.steps) + (summary.steps == 1 ? " step\n" : " steps\n");
+    text +=
+        line("energy", "from " + number(summary.energy_start) + " J to " + number(summary.energy_end) + " J");
+    if (summary.work.controls != 0)
+        text += line("controls", "work of " + number(summary.work.controls) + " J");
+    text += line("contacts", summary.most_contacts == 0
+                                 ? "none"
+                                 : "at most " + std::to_string(summary.most_contacts) + ", overlap up to " +
+                                       number(std::max(0., summary.largest_overlap), 2) + " m");
+    text += line("loops", "open by up to " + number(summary.largest_residual, 2) +
+                              " (rad, or relative to their size)");
+    return text;
 }
 
 std::vector<Summary> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads,

@@ -29,6 +29,9 @@ struct Summary {
 
 OrderedJson to_json(const Summary& summary);
 
+/// A few lines for a terminal.
+std::string to_text(const Summary& summary);
+
 /// Settings of all motions.
 struct MotionPlan {
     const Model& model;

@@ -76,9 +76,8 @@ struct Projected {
 };
 
 /// The nearest to the given q: from a random start, the search goes back towards it along the loops.
-Projected nearest_of_starts(const Model& model, Data<double>& data, Search<double>& work,
-                            const MatrixX<double>& W, const VectorX<double>& given,
-                            const ProjectArguments& arguments) {
+Projected nearest_of_starts(const Model& model, Data& data, const MatrixX<double>& W,
+                            const VectorX<double>& given, const ProjectArguments& arguments) {
     std::mt19937_64 generator(arguments.seed);
     Projected best;
     for (int i = 0; i < arguments.starts; ++i) {
@@ -86,11 +85,11 @@ Projected nearest_of_starts(const Model& model, Data<double>& data, Search<doubl
         SearchOptions options;
         options.limits = arguments.limits;
         if (i > 0) {
-            const VectorX<double> from = random_start(model, data, work, i, generator);
+            const VectorX<double> from = random_start(model, data, i, generator);
             options.from.assign(from.data(), from.data() + from.size());
         }
-        next.result = project_configuration<double>(model, data, work, W, next.q, options);
-        next.moved = work.moved;
+        next.result = project_configuration(model, data, W, next.q, options);
+        next.moved = data.moved;
         const bool nearer =
             next.result.converged() && (!best.result.converged() || next.result.cost < best.result.cost);
         if (i == 0 || nearer) best = std::move(next);
@@ -102,12 +101,11 @@ OrderedJson projected(const Model& model, const ProjectArguments& arguments) {
     VectorX<double> q = neutral_configuration(model), qd, qdd;
     put_positions(model, "--q", arguments.q, q);
     const MatrixX<double> W = metric_of(model, arguments, q);
-    Data<double> data(model);
-    Search<double> work(model);
+    Data data(model);
     OrderedJson out;
     out["status"] = "ok";
     const OrderedJson before = residuals_by_name(model, data, q);
-    const Projected nearest = nearest_of_starts(model, data, work, W, q, arguments);
+    const Projected nearest = nearest_of_starts(model, data, W, q, arguments);
     const SearchResult& result = nearest.result;
     q = nearest.q;
     if (!result.converged()) {
@@ -119,16 +117,14 @@ OrderedJson projected(const Model& model, const ProjectArguments& arguments) {
     if (!result.converged()) return out;
     const std::vector<int> bodies = describe::bodies_in_user_order(model);
     out["iterations"] = result.iterations;
-    out["closure_residual"] = closure_residual<double>(model, data, q).residual;
+    out["closure_residual"] = closure_residual(model, data, q).residual;
     out["distance"] = std::sqrt(2 * result.cost);
     out["q"] = positions_by_joint(model, bodies, q);
     out["moved"] = velocities_by_joint(model, bodies, nearest.moved);
     if (arguments.qd.empty() && arguments.qdd.empty()) return out;
-    const auto velocity = [&](VectorX<double>& x) {
-        return project_velocity<double>(model, data, work, W, q, x);
-    };
+    const auto velocity = [&](VectorX<double>& x) { return project_velocity(model, data, W, q, x); };
     const auto acceleration = [&](VectorX<double>& x) {
-        return project_acceleration<double>(model, data, work, W, q, qd, x);
+        return project_acceleration(model, data, W, q, qd, x);
     };
     if (project_rates(model, "qd", "qd_moved", "--qd", arguments.qd, velocity, qd, out) &&
         !arguments.qdd.empty())

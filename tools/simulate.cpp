@@ -6,10 +6,12 @@
 
 #include "arguments.hpp"
 #include "assignments.hpp"
+#include "browser.hpp"
 #include "describe/describe.hpp"
 #include "grbda/collision/collide.hpp"
 #include "grbda/io/height_field.hpp"
 #include "grbda/io/load.hpp"
+#include "mass_hint.hpp"
 #include "motion.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -157,6 +159,14 @@ OrderedJson summary_of(const std::vector<Summary>& motions, bool many) {
     return out;
 }
 
+/// For a user at a terminal, in place of the record.
+void print_text(const std::vector<Summary>& motions, bool many) {
+    for (std::size_t i = 0; i < motions.size(); ++i)
+        std::printf("%s%s", many ? ("states[" + std::to_string(i) + "] ").c_str() : "",
+                    to_text(motions[i]).c_str());
+    std::printf("(-o record.csv writes the motion: grbda plot and grbda view --record show it)\n");
+}
+
 /// Rows between steps are by dense output.
 void require_rows(const SimulateArguments& arguments) {
     if (arguments.integrator == "adaptive" || arguments.every == std::round(arguments.every)) return;
@@ -258,8 +268,10 @@ void add_simulate(CLI::App& app, SimulateArguments& arguments) {
         ->check(CLI::Range(1e-6, 1e9))
         ->capture_default_str();
     command
-        .add_option("-o,--output", arguments.output,
-                    "Record: CSV, or JSON by its name; none: standard output")
+        .add_option(
+            "-o,--output", arguments.output,
+            "Record: CSV, or JSON by its name; -: standard output; none: a summary on a terminal, otherwise "
+            "the record")
         ->type_name("FILE");
     command.add_flag("--summary", arguments.summary, "Summary as JSON, on standard output");
     command.footer(
@@ -309,14 +321,18 @@ int simulate(const SimulateArguments& arguments) {
     if (!arguments.model.quiet && !arguments.no_contacts && !arguments.no_meshes)
         warn_about_touch(model, arguments.ground || !arguments.terrain.empty());
 
+    if (const std::string hint = mass_hint(model); !hint.empty())
+        throw NoAnswer(hint.substr(0, hint.size() - 1));
     const MotionPlan plan = plan_of(model, arguments);
     catch_signals();
     std::optional<RecordFile> record;
-    if (!arguments.output.empty() || !arguments.summary)
+    const bool is_told = is_for_terminal(arguments.output) && !arguments.summary;
+    if (!is_told && (!arguments.output.empty() || !arguments.summary))
         record.emplace(arguments.output, Record(model).columns(), many, starts.states.size());
     const std::vector<Summary> motions =
         simulate_all(plan, starts.states, arguments.threads, record ? &*record : nullptr);
     if (arguments.summary) write_output(describe::write_json(summary_of(motions, many)), "");
+    if (is_told) print_text(motions, many);
     if (!arguments.model.quiet) warn_about_steps(motions);
     int exit = Exit::success;
     for (std::size_t i = 0; i < motions.size(); ++i) {

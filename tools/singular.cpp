@@ -8,17 +8,19 @@
 #include "grbda/constraints/embedding.hpp"
 #include "kernels/constraint/embedding.hpp"
 #include "linear/dense.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda::tool {
 namespace {
 
 /// K of the cluster with rows and columns made dimensionless.
-MatrixX<double> scaled_jacobian(const Model& model, const Data<double>& data, const Cluster& c) {
+MatrixX<double> scaled_jacobian(const Model& model, const Data& data, const Cluster& c) {
+    const Table<double>& K_of_model = data.workspaces().general.K;
     MatrixX<double> K(c.rows, c.dofs);
     for (int r = 0; r < c.rows; ++r)
         for (int j = 0; j < c.dofs; ++j) {
             const std::size_t entry = at(c.K_begin + r * c.dofs + j);
-            K(r, j) = data.K[entry] * model.K_scale[entry];
+            K(r, j) = K_of_model[entry] * model.K_scale[entry];
         }
     return K;
 }
@@ -56,9 +58,9 @@ Pivots pivots_of(const MatrixX<double>& K, const Cluster& c) {
 
 }  // namespace
 
-Singularity singularity(const Model& model, Data<double>& data, const VectorX<double>& q, int cluster) {
+Singularity singularity(const Model& model, Data& data, const VectorX<double>& q, int cluster) {
     const VectorX<double> still = VectorX<double>::Zero(model.nv);
-    static_cast<void>(constraint_embedding<double>(model, data, q, still));  // K at q, which is singular
+    static_cast<void>(constraint_embedding(model, data, q, still));  // K at q, which is singular
     const Cluster& c = model.clusters[cluster];
     const Pivots pivots = pivots_of(scaled_jacobian(model, data, c), c);
     if (pivots.rank < c.dependents())

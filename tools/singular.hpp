@@ -13,6 +13,6 @@ struct Singularity {
 
 /// For a cluster whose velocities do not follow from its independent ones at q: decides whether
 /// its loops are singular in any coordinates, or only the choice of independent coordinates is.
-Singularity singularity(const Model& model, Data<double>& data, const VectorX<double>& q, int cluster);
+Singularity singularity(const Model& model, Data& data, const VectorX<double>& q, int cluster);
 
 }  // namespace grbda::tool

@@ -61,25 +61,15 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
     if (evaluation.closure_residual) out["closure_residual"] = *evaluation.closure_residual;
     if (!evaluation.residuals.is_null()) out["residuals"] = evaluation.residuals;
     if (evaluation.velocity_residual) out["velocity_residual"] = *evaluation.velocity_residual;
-    if (!evaluation.complete) return out;
+    if (!evaluation.complete && !evaluation.kinematics_only) return out;
     std::vector<describe::IndependentPart> parts = parts_;
     if (!evaluation.coordinates.empty()) {
         out["coordinates"] = coordinates(evaluation.coordinates);
         parts = describe::independent_parts(model_, evaluation.coordinates);
     }
-    const auto independent = [&](const VectorX<double>& y) { return by_coordinate(parts, y); };
     out["q"] = positions_by_joint(model_, order_, evaluation.q);
     out["qd"] = velocities_by_joint(model_, order_, evaluation.qd);
-    out["mass_matrix"] = rows(evaluation.M);
-    if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
-    out["bias_force"] = independent(evaluation.bias);
-    out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
-    if (evaluation.inverse_forces) put_forces(*evaluation.inverse_forces, out["inverse_dynamics"]);
-    out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
-    out["forward_dynamics"]["qdd"] = velocities_by_joint(model_, order_, evaluation.qdd);
-    if (evaluation.forward_forces) put_forces(*evaluation.forward_forces, out["forward_dynamics"]);
-    out["undetermined"] = undetermined(evaluation.determinacy);
-    out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
+    if (evaluation.complete) put_dynamics(evaluation, parts, out);
     if (!evaluation.frames.empty()) out["frames"] = frames(evaluation.frames);
     if (const auto& d = evaluation.derivatives)
         out["derivatives"] = {{"tau_y", rows(d->tau_y)},
@@ -91,6 +81,21 @@ OrderedJson StateWriter::state(const Evaluation& evaluation) const {
         out["constraints"] =
             constraint_numbers(model_, *evaluation.K, evaluation.k, evaluation.G, evaluation.g);
     return out;
+}
+
+void StateWriter::put_dynamics(const Evaluation& evaluation,
+                               const std::vector<describe::IndependentPart>& parts, OrderedJson& out) const {
+    const auto independent = [&](const VectorX<double>& y) { return by_coordinate(parts, y); };
+    out["mass_matrix"] = rows(evaluation.M);
+    if (evaluation.joint_forces) out["joint_forces"] = independent(*evaluation.joint_forces);
+    out["bias_force"] = independent(evaluation.bias);
+    out["inverse_dynamics"]["tau"] = independent(evaluation.tau);
+    if (evaluation.inverse_forces) put_forces(*evaluation.inverse_forces, out["inverse_dynamics"]);
+    out["forward_dynamics"]["ydd"] = independent(evaluation.ydd);
+    out["forward_dynamics"]["qdd"] = velocities_by_joint(model_, order_, evaluation.qdd);
+    if (evaluation.forward_forces) put_forces(*evaluation.forward_forces, out["forward_dynamics"]);
+    out["undetermined"] = undetermined(evaluation.determinacy);
+    out["energy"] = {{"kinetic", evaluation.kinetic}, {"potential", evaluation.potential}};
 }
 
 /// Values of joints with an independent component.
@@ -106,7 +111,7 @@ OrderedJson StateWriter::by_coordinate(const std::vector<describe::IndependentPa
     return out;
 }
 
-void StateWriter::put_forces(const ConstraintForces<double>& forces, OrderedJson& out) const {
+void StateWriter::put_forces(const ConstraintForces& forces, OrderedJson& out) const {
     OrderedJson loops = OrderedJson::object(), couplings = loops, joints = loops;
     for (std::size_t l = 0; l < model_.loops.size(); ++l)
         append(loops, model_.names.loops[model_.loops[l].source],

@@ -21,7 +21,9 @@ private:
     OrderedJson coordinates(const std::vector<Coordinate>& those) const;
     OrderedJson by_coordinate(const std::vector<describe::IndependentPart>& parts,
                               const VectorX<double>& y) const;
-    void put_forces(const ConstraintForces<double>& forces, OrderedJson& out) const;
+    void put_dynamics(const Evaluation& evaluation, const std::vector<describe::IndependentPart>& parts,
+                      OrderedJson& out) const;
+    void put_forces(const ConstraintForces& forces, OrderedJson& out) const;
     OrderedJson undetermined(const Determinacy& determinacy) const;
     OrderedJson frames(const std::vector<FrameState>& frames) const;
 

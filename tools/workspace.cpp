@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -90,12 +91,48 @@ std::string end_text(BranchEnd end, int with) {
     return to_string(end) + (with < 0 ? std::string() : " with " + std::to_string(with + 1));
 }
 
+std::string counted(std::size_t count, const std::string& one, const std::string& more) {
+    return std::to_string(count) + " " + (count == 1 ? one : more);
+}
+
+/// For many branches: where configurations close, how many at most at one value, and how branches end.
+std::string branch_statistics(const Sweep& sweep) {
+    std::map<int, std::size_t> modes;  // by step
+    std::size_t folds = 0, lost = 0, within = 0;
+    const SweepBranch* longest = &sweep.branches.front();
+    for (const SweepBranch& branch : sweep.branches) {
+        for (const BranchEnd end : {branch.begins, branch.ends}) {
+            folds += end == BranchEnd::fold ? 1 : 0;
+            lost += end == BranchEnd::lost ? 1 : 0;
+        }
+        bool is_within = false;
+        for (const SweepPoint& point : branch.points) {
+            if (point.step >= 0) ++modes[point.step];
+            is_within = is_within || point.within_limits;
+        }
+        within += is_within ? 1 : 0;
+        if (branch.points.size() > longest->points.size()) longest = &branch;
+    }
+    std::size_t most = 0;
+    for (const auto& [step, count] : modes) most = std::max(most, count);
+    const auto number_of_longest = static_cast<std::size_t>(longest - sweep.branches.data()) + 1;
+    return "  closed at " + std::to_string(modes.size()) + " of " + std::to_string(sweep.values.size()) +
+           " values, with at most " + counted(most, "mode", "modes") + " at one value\n  " +
+           counted(within, "branch is", "branches are") + " within limits somewhere\n  " +
+           counted(folds, "end is a fold, ", "ends are folds, ") + counted(lost, "is lost", "are lost") +
+           "\n  the longest is branch " + std::to_string(number_of_longest) + ", from " +
+           describe::number(longest->points.front().value, 6) + " to " +
+           describe::number(longest->points.back().value, 6) + "\n\n";
+}
+
 std::string as_text(const Model& model, const Sweep& sweep) {
+    constexpr std::size_t many = 20;
     const std::string count = std::to_string(sweep.branches.size());
     std::string text = "joint " + model.names.joints[sweep.body] + " from " +
                        describe::number(sweep.values.front()) + " to " +
                        describe::number(sweep.values.back()) + ": " + count +
                        (sweep.branches.size() == 1 ? " branch\n" : " branches\n");
+    if (sweep.branches.size() > many) text += branch_statistics(sweep);
     char line[160];
     std::snprintf(line, sizeof line, "  %6s  %10s  %10s  %-14s %-14s %9s  %s\n", "branch", "from", "to",
                   "begins", "ends", "rcond >=", "within limits");

@@ -31,6 +31,12 @@ function notices() {
   return text.join("\n\n--------\n\n");
 }
 
+/** A robot for a visitor who has none. */
+function sample(name) {
+  const path = `${name}.urdf`, text = readFileSync(join(here, "../robots", name, path), "utf8");
+  return JSON.stringify({ files: [{ path, text }], main: [path] }).replaceAll("<", "\\u003c");
+}
+
 const engine = readFileSync(join(folder, "engine/view/grbda_engine.wasm"));
 const slots = {
   STYLE: style,
@@ -38,8 +44,9 @@ const slots = {
   RUNTIME: readFileSync(join(folder, "engine/view/grbda_engine.js"), "utf8"),
   PAGE: outputFiles[0].text,
   NOTICES: notices(),
+  SAMPLE: sample("stewart_platform"),
 };
 const page = readFileSync(join(here, "page/index.html"), "utf8")
-  .replace(/\/\*(STYLE|ENGINE|RUNTIME|PAGE|NOTICES)\*\//g, (_, slot) => slots[slot].replaceAll("</script", "<\\/script"));
+  .replace(/\/\*(STYLE|ENGINE|RUNTIME|PAGE|NOTICES|SAMPLE)\*\//g, (_, slot) => slots[slot].replaceAll("</script", "<\\/script"));
 writeFileSync(join(folder, "template.html"), page);
 console.log(`template.html: ${page.length} characters, ${gzipSync(page, { level: 9 }).length} bytes gzipped`);

@@ -25,5 +25,5 @@ def make_tables(results):
         rows = [[f"`{name}`", results.counter(f"load/{name}", "bodies"), f"{time / 1e6:.2f}",
                  kilobytes(name, "model_bytes"), kilobytes(name, "data_bytes")]
                 for name, time in sorted(loads, key=lambda pair: pair[1] or 0) if time]
-        found["load"] = tables.markdown(["robot", "bodies", "load, ms", "`Model`, kB", "`Data<double>`, kB"], rows)
+        found["load"] = tables.markdown(["robot", "bodies", "load, ms", "`Model`, kB", "`Data`, kB"], rows)
     return found

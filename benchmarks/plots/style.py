@@ -79,9 +79,14 @@ def save(figure, path, results, compilers=None):
     path.write_text(compact(path.read_text()))
 
 
+# A picture follows the dark mode of the system, with the same hues.
+DARK = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.9) hue-rotate(180deg); } }</style>"
+
+
 def compact(svg):
-    """Shorter numbers, no comments, no indentation."""
+    """Shorter numbers, no comments, no indentation; and colours for dark mode."""
     svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
     svg = re.sub(r"(\d+\.\d{2})\d+", r"\1", svg)
+    svg = re.sub(r"(<svg\b[^>]*>)", rf"\1\n{DARK}", svg, count=1)
     lines = (text.strip() for text in svg.splitlines())
     return "\n".join(text for text in lines if text) + "\n"

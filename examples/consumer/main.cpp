@@ -9,7 +9,7 @@
 // Loads a robot, computes its forward dynamics and recovers the torques by inverse dynamics.
 int main(int argc, char** argv) try {
     const grbda::Model model = grbda::load(argc > 1 ? argv[1] : ROBOT);
-    grbda::Data<double> data(model);
+    grbda::Data data(model);
 
     std::mt19937_64 generator(1);
     const Eigen::VectorXd q = grbda::random_configuration(model, generator);

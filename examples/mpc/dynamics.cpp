@@ -69,15 +69,15 @@ bool Dynamics::engine(const Call& call) {
 bool Dynamics::applied_forces(const State& at, const Vector& tau) {
     tau_ = tau;
     if (!passive_) return true;
-    if (!engine([&] { return grbda::spanning_velocity<double>(model_, data_, at.q, at.yd); }) ||
-        !engine([&] { return grbda::joint_forces<double>(model_, data_, at.q, data_.qd); }))
+    if (!engine([&] { return grbda::spanning_velocity(model_, data_, at.q, at.yd); }) ||
+        !engine([&] { return grbda::joint_forces(model_, data_, at.q, data_.qd); }))
         return false;
     tau_ += data_.tau;
     return true;
 }
 
 bool Dynamics::acceleration(const Vector& q, const Vector& yd, const Vector& tau, Vector& ydd) {
-    if (!engine([&] { return grbda::aba<double>(model_, data_, q, yd, tau); })) return false;
+    if (!engine([&] { return grbda::aba(model_, data_, q, yd, tau); })) return false;
     ydd = data_.ydd;
     return true;
 }
@@ -87,19 +87,21 @@ bool Dynamics::step(const State& from, const Vector& tau, double h, State& to) {
     to.yd = from.yd + h * ydd_;
     to.q.resize(model_.nq);
     delta_ = h * to.yd;
-    return engine([&] { return grbda::integrate<double>(model_, data_, from.q, delta_, to.q); });
+    return engine([&] { return grbda::integrate(model_, data_, from.q, delta_, to.q); });
 }
 
 bool Dynamics::difference(const State& from, const State& to, Vector& dx) {
     dx.resize(2 * model_.nv);
     dx.tail(model_.nv) = to.yd - from.yd;
-    return engine([&] { return grbda::difference<double>(model_, data_, from.q, to.q, dx.head(model_.nv)); });
+    return engine([&] { return grbda::difference(model_, data_, from.q, to.q, dx.head(model_.nv)); });
 }
 
 bool Dynamics::exact_derivatives(const State& at) {
-    return engine([&] {
-        return grbda::aba_derivatives<double>(model_, data_, at.q, at.yd, tau_, by_y_, by_yd_, by_tau_);
-    });
+    if (!engine([&] { return grbda::aba_derivatives(model_, data_, at.q, at.yd, tau_); })) return false;
+    by_y_ = data_.dydd_dy;
+    by_yd_ = data_.dydd_dyd;
+    by_tau_ = data_.M_inverse;
+    return true;
 }
 
 /// Adds ÿ with coordinate i changed, over twice the change, to column i of each matrix.
@@ -107,7 +109,7 @@ bool Dynamics::column(const State& at, int i, double change, Matrix& by_y, Matri
     const double scale = 1 / (2 * change);
     delta_.setZero();
     delta_[i] = change;
-    if (!engine([&] { return grbda::integrate<double>(model_, data_, at.q, delta_, q_); }) ||
+    if (!engine([&] { return grbda::integrate(model_, data_, at.q, delta_, q_); }) ||
         !acceleration(q_, at.yd, tau_, ydd_))
         return false;
     by_y.col(i) += scale * ydd_;
@@ -153,7 +155,7 @@ double Dynamics::cost(const Cost& cost, const State& at, const Vector* tau) {
                  cost.yd_weight.dot(dx.tail(model_.nv).cwiseAbs2());
     if (tau) sum += cost.tau_weight.dot((*tau - cost.tau_goal).cwiseAbs2());
     if (cost.frame >= 0) {
-        if (!engine([&] { return grbda::forward_kinematics<double>(model_, data_, at.q); })) return infinite;
+        if (!engine([&] { return grbda::forward_kinematics(model_, data_, at.q); })) return infinite;
         sum +=
             cost.point_weight * (grbda::frame_position(model_, data_, cost.frame) - cost.point).squaredNorm();
     }
@@ -170,8 +172,8 @@ bool Dynamics::expand(const Cost& cost, const State& at, const Vector* tau, Expa
     out.uu = cost.tau_weight;
     if (tau) out.u = cost.tau_weight.cwiseProduct(*tau - cost.tau_goal);
     if (cost.frame < 0) return true;
-    if (!engine([&] { return grbda::forward_kinematics<double>(model_, data_, at.q); })) return false;
-    grbda::frame_jacobian<double>(model_, data_, cost.frame, grbda::ReferenceFrame::world_aligned, J_);
+    if (!engine([&] { return grbda::forward_kinematics(model_, data_, at.q); })) return false;
+    grbda::frame_jacobian(model_, data_, cost.frame, grbda::ReferenceFrame::world_aligned, J_);
     const auto J = J_.topRows<3>();
     const Eigen::Vector3d miss = grbda::frame_position(model_, data_, cost.frame) - cost.point;
     out.x.head(n) += cost.point_weight * J.transpose() * miss;

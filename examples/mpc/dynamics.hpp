@@ -76,7 +76,7 @@ private:
     Derivatives how_;
     bool passive_ = false;
     Vector stiffness_, damping_;  ///< of independent joints
-    grbda::Data<double> data_;
+    grbda::Data data_;
     Vector tau_, delta_, q_, ydd_;
     Matrix by_y_, by_yd_, by_tau_;  ///< ∂ÿ
     grbda::Matrix6X<double> J_;

@@ -13,18 +13,18 @@ namespace mpc {
 namespace {
 
 State at_crank(const grbda::Model& model, double angle) {
-    grbda::Data<double> data(model);
+    grbda::Data data(model);
     State state{grbda::neutral_configuration(model), Vector::Zero(1)};
-    require(grbda::integrate<double>(model, data, state.q, Vector::Constant(1, angle), state.q));
+    require(grbda::integrate(model, data, state.q, Vector::Constant(1, angle), state.q));
     return state;
 }
 
 /// τ that keeps the robot at rest, with springs included.
 Vector holding_force(const grbda::Model& model, const State& state) {
-    grbda::Data<double> data(model);
-    require(grbda::joint_forces<double>(model, data, state.q, Vector::Zero(model.nv_tree)));
+    grbda::Data data(model);
+    require(grbda::joint_forces(model, data, state.q, Vector::Zero(model.nv_tree)));
     const Vector springs = data.tau;
-    require(grbda::rnea<double>(model, data, state.q, state.yd, Vector::Zero(1)));
+    require(grbda::rnea(model, data, state.q, state.yd, Vector::Zero(1)));
     return data.tau - springs;
 }
 

@@ -55,21 +55,19 @@ Eigen::Vector3d way_at(double time) {
 
 /// The torso with its start orientation, its origin moved by `way`, at rest.
 Cost reach(const grbda::Model& model, const Vector& start, const Eigen::Vector3d& way) {
-    grbda::Data<double> data(model);
+    grbda::Data data(model);
     Cost cost;
     cost.frame = model.frame("torso").index;
-    require(grbda::forward_kinematics<double>(model, data, start));
+    require(grbda::forward_kinematics(model, data, start));
     cost.point = grbda::frame_position(model, data, cost.frame) + way;
     grbda::FrameTarget target;
     target.frame = cost.frame;
     target.position = cost.point;
     target.orientation = grbda::frame_orientation(model, data, cost.frame);
-    grbda::Search<double> work(model);
     cost.goal = {start, Vector::Zero(model.nv)};
-    const grbda::SearchResult found =
-        grbda::inverse_kinematics<double>(model, data, work, {&target, 1}, cost.goal.q);
+    const grbda::SearchResult found = grbda::inverse_kinematics(model, data, {&target, 1}, cost.goal.q);
     if (!found.converged()) throw std::runtime_error("the torso cannot reach its goal");
-    require(grbda::rnea<double>(model, data, cost.goal.q, cost.goal.yd, Vector::Zero(model.nv)));
+    require(grbda::rnea(model, data, cost.goal.q, cost.goal.yd, Vector::Zero(model.nv)));
     cost.tau_goal = data.tau;
     return cost;
 }
@@ -101,8 +99,8 @@ Scenario legs(const std::string& digit, double duration) {
         return now;
     };
     s.miss = [model = s.model, goal](const State& at) {
-        grbda::Data<double> data(model);
-        require(grbda::forward_kinematics<double>(model, data, at.q));
+        grbda::Data data(model);
+        require(grbda::forward_kinematics(model, data, at.q));
         return (grbda::frame_position(model, data, goal.frame) - goal.point).norm();
     };
     s.unit = "m";

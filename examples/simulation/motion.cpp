@@ -58,8 +58,7 @@ void Motion::write_header() {
 }
 
 void Motion::look() {
-    const double residual =
-        grbda::closure_residual<double>(simulator_.model(), data_, simulator_.q()).residual;
+    const double residual = grbda::closure_residual(simulator_.model(), data_, simulator_.q()).residual;
     largest_residual_ = std::max(largest_residual_, residual);
     if (!record_.is_open()) return;
     double overlap = 0;

@@ -34,7 +34,7 @@ private:
 
     grbda::Simulator& simulator_;
     int height_ = -1;
-    grbda::Data<double> data_;
+    grbda::Data data_;
     std::ofstream record_;
     double largest_residual_ = 0;
 };

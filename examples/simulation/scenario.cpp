@@ -22,19 +22,19 @@ double moving_mass(const grbda::Model& model) {
 }
 
 Vector posed(const grbda::Model& model, const std::map<std::string, double>& joints) {
-    grbda::Data<double> data(model);
+    grbda::Data data(model);
     Vector change = Vector::Zero(model.nv_tree), q = grbda::neutral_configuration(model);
     for (const auto& [name, angle] : joints) change[model.joint(name).v.first] = angle;
-    const Vector delta = grbda::independent_part<double>(model, change);
-    require(grbda::integrate<double>(model, data, q, delta, q));
+    const Vector delta = grbda::independent_part(model, change);
+    require(grbda::integrate(model, data, q, delta, q));
     return q;
 }
 
 double tilt_of(const Vector& q) { return 2 * std::hypot(q[3], q[4]); }
 
 double clearance(const grbda::Model& model, const Vector& q) {
-    grbda::Data<double> data(model);
-    require(grbda::forward_kinematics<double>(model, data, q));
+    grbda::Data data(model);
+    require(grbda::forward_kinematics(model, data, q));
     double lowest = std::numeric_limits<double>::infinity();
     for (const grbda::BodyShape& shape : model.shapes) {
         if (!shape.collision) continue;

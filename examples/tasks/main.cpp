@@ -51,9 +51,8 @@ struct State {
 double relative(const Matrix& a, const Matrix& b) { return (a - b).norm() / b.norm(); }
 
 double energy(State& s, const Vector& q, const Vector& yd) {
-    grbda::MechanicalState<double> state;
-    require(grbda::mechanical_state(s.model, s.data, q, yd, state));
-    return state.kinetic + state.potential;
+    require(grbda::mechanical_state(s.model, s.data, q, yd));
+    return s.data.mechanics.kinetic + s.data.mechanics.potential;
 }
 
 /// Time derivative of a function along the motion with ÿ.
@@ -93,10 +92,10 @@ void check_dynamics(State& s) {
     const FrameMotion frame = frame_motion(s.model, s.data, s.q, s.yd, s.model.names.bodies[body]);
     check("4 a push adds M⁻¹ Jᵀ f", relative(M * more, frame.J.topRows<3>().transpose() * force), rounding);
 
-    grbda::MechanicalState<double> state;
-    require(grbda::mechanical_state(s.model, s.data, s.q, s.yd, state));
+    require(grbda::mechanical_state(s.model, s.data, s.q, s.yd));
     const double kinetic = 0.5 * s.yd.dot(M * s.yd);
-    check("5 ½ ẏᵀ M ẏ is the kinetic energy", std::abs(kinetic - state.kinetic) / kinetic, rounding);
+    check("5 ½ ẏᵀ M ẏ is the kinetic energy", std::abs(kinetic - s.data.mechanics.kinetic) / kinetic,
+          rounding);
 }
 
 void check_frames(State& s) {
@@ -154,9 +153,8 @@ void check_landing(const grbda::Model& model) {
     Vector q = grbda::neutral_configuration(model);
     q[2] = 0.45;
     const Landing end = drop(model, q, seconds);
-    grbda::MechanicalState<double> state;
-    require(
-        grbda::mechanical_state(model, data, end.q, grbda::independent_part<double>(model, end.qd), state));
+    require(grbda::mechanical_state(model, data, end.q, grbda::independent_part(model, end.qd)));
+    const grbda::MechanicalState& state = data.mechanics;
     const double weight = state.mass * 9.81 * seconds;
     check("9 momentum is weight and impulses of the ground",
           std::abs(state.linear_momentum.z() + weight - end.impulse) / weight,

@@ -39,7 +39,7 @@ Vector inverse_dynamics(const grbda::Model& model, Data& data, const Vector& q, 
 Vector pushed(const grbda::Model& model, Data& data, const Vector& q, const Vector& yd, const Vector& tau,
               int body, const Eigen::Vector3d& force) {
     require(grbda::forward_kinematics(model, data, q));
-    const Eigen::Matrix3d R = grbda::frame_orientation(model, data, model.body_frame[body]);
+    const Eigen::Matrix3d R = grbda::body_pose(model, data, body).linear();
     grbda::Matrix6X<double> wrenches = grbda::Matrix6X<double>::Zero(6, model.body_count());
     wrenches.col(body).head<3>() = R.transpose() * force;  // [force; moment] in the body's own axes
     require(grbda::aba(model, data, q, yd, tau, wrenches));
@@ -47,9 +47,8 @@ Vector pushed(const grbda::Model& model, Data& data, const Vector& q, const Vect
 }
 
 Matrix mass_matrix(const grbda::Model& model, Data& data, const Vector& q) {
-    Matrix M(model.nv, model.nv);
-    require(grbda::crba(model, data, q, M));  // both triangles
-    return M;
+    require(grbda::crba(model, data, q));  // both triangles
+    return data.M;
 }
 
 FrameMotion frame_motion(const grbda::Model& model, Data& data, const Vector& q, const Vector& yd,
@@ -72,17 +71,15 @@ Loops close_loops(const grbda::Model& model, Data& data, const std::string& join
     out.q[model.joint(joint).q.first] = position;     // an independent joint
     require(grbda::close_loops(model, data, out.q));  // the others follow
     require(grbda::constraint_embedding(model, data, out.q, Vector::Zero(model.nv)));
-    out.G = grbda::explicit_jacobian(model, data);
-    out.K = grbda::implicit_jacobian(model, data);
+    out.G = data.G;
+    out.K = data.K;
     return out;
 }
 
 Derivatives forward_derivatives(const grbda::Model& model, Data& data, const Vector& q, const Vector& yd,
                                 const Vector& tau) {
-    Derivatives out;
-    for (Matrix* D : {&out.by_y, &out.by_yd, &out.by_tau}) D->resize(model.nv, model.nv);
-    require(grbda::aba_derivatives(model, data, q, yd, tau, out.by_y, out.by_yd, out.by_tau));
-    return out;
+    require(grbda::aba_derivatives(model, data, q, yd, tau));
+    return {data.dydd_dy, data.dydd_dyd, data.M_inverse};
 }
 
 Landing drop(const grbda::Model& model, const Vector& q, double seconds) {

@@ -13,7 +13,7 @@ namespace tasks {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
-using Data = grbda::Data<double>;
+using Data = grbda::Data;
 
 /// Throws std::runtime_error with the status.
 void require(const grbda::Result& result);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -108,6 +109,9 @@ GRBDA_EXPORT void apply_strictness(Diagnostics& diagnostics);
 
 /// Formats a finding: "file:line:column: error: joint 'knee': expected …, found … (hint)".
 GRBDA_EXPORT std::string to_string(const Diagnostic& diagnostic);
+/// Prints a finding in one line, or all findings in one line each.
+GRBDA_EXPORT std::ostream& operator<<(std::ostream& out, const Diagnostic& diagnostic);
+GRBDA_EXPORT std::ostream& operator<<(std::ostream& out, const Diagnostics& diagnostics);
 GRBDA_EXPORT std::string to_string(Severity severity);
 /// Returns the code as in messages: "unknown-name".
 GRBDA_EXPORT std::string to_string(Code code);
@@ -115,8 +119,8 @@ GRBDA_EXPORT std::string to_string(Code code);
 /// Quotes a name or a value as in messages: "'knee'".
 GRBDA_EXPORT std::string quoted(const std::string& text);
 
-/// Returns a hint with the entries of `names` nearest to `name` in edit distance: "did
-/// you mean 'left_knee' or 'left_knee_2'?"; empty if no name is near.
+/// Returns a hint with the entries of `names` nearest to `name` in edit distance, or if none is near, with
+/// those that contain it: "did you mean 'left_knee' or 'left_knee_2'?"; empty if there are none.
 GRBDA_EXPORT std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);
 
 /// Thrown if a robot cannot be loaded; contains every finding made before loading stopped.

@@ -29,6 +29,8 @@ struct LoadOptions {
     bool adjust = false;            ///< adjusts loops that no configuration closes, see adjust_loops()
     bool strict = false;            ///< turns warnings that a format marks as strict into errors
     bool ignore_mocap = false;      ///< leaves out loops between the robot and mocap bodies of MJCF
+    std::optional<double> density;  ///< kg/m³: load() gives links without mass that of their shapes, see
+                                    ///< add_inertials()
     bool hulls = false;             ///< load() gives collision meshes their convex hulls, see load_hulls()
     /// Folders from which a file may include others, beside its own folder; meshes are searched there, too.
     std::vector<std::string> paths;

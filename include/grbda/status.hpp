@@ -1,5 +1,8 @@
 #pragma once
 
+#include <iosfwd>
+#include <string>
+
 #include "grbda/export.hpp"
 
 namespace grbda {
@@ -32,5 +35,10 @@ struct [[nodiscard]] Result {
     bool ok() const { return status == Status::ok; }
     explicit operator bool() const { return ok(); }
 };
+
+/// Returns the outcome for messages: "not_converged in cluster 2, residual 0.013 after 30 iterations".
+GRBDA_EXPORT std::string to_string(const Result& result);
+GRBDA_EXPORT std::ostream& operator<<(std::ostream& out, Status status);
+GRBDA_EXPORT std::ostream& operator<<(std::ostream& out, const Result& result);
 
 }  // namespace grbda

@@ -10,7 +10,12 @@ batch [states, n] where they lie row by row. Other arrays, and lists, are copied
 raises `StatusError`; with check=False it does not, and `data.result` says what came of it.
 """
 
+from . import _grbda
 from ._errors import LoadError as LoadError
 from ._errors import StatusError as StatusError
 from ._grbda import *
 from ._grbda import __version__ as __version__
+from ._view import View as View
+from ._view import view as view
+
+__all__ = [*(name for name in vars(_grbda) if not name.startswith("_")), "LoadError", "StatusError", "View", "view", "__version__"]

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 
 #include "call.hpp"
 
@@ -53,8 +53,8 @@ inline int joint_called(const Model& model, const std::string& name) { return mo
 inline const Named frame{"frame", "index in `Model.frames`, or name", &frame_called};
 inline const Value<ReferenceFrame> axes{"axes", "ReferenceFrame",
                                         "in which the twist is expressed, at the frame\'s origin"};
-inline const Kept kept_ydd{"ydd", nv, &Data<double>::ydd};
-inline const Kept kept_tau{"tau", nv, &Data<double>::tau};
+inline const Kept kept_ydd{"ydd", nv, &ydd_of};
+inline const Kept kept_tau{"tau", nv, &tau_of};
 
 }  // namespace arguments
 

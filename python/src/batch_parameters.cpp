@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "grbda/dynamics/regressor.hpp"
+#include "dynamics/regressor.hpp"
 
 #include "simulations.hpp"
 

@@ -7,8 +7,27 @@
 namespace grbda::python {
 
 /// The function of C++ by its name, whichever of its overloads the arguments fit.
-#define GRBDA_CALL(name) [](auto&&... a) -> decltype(auto) { return grbda::name<double>(a...); }
+#define GRBDA_CALL_IN(workspace, name)                                                  \
+    [](const Model& model, auto& work, auto&&... a) -> decltype(auto) {                 \
+        return grbda::name<double>(model, work_in(work, &Workspaces::workspace), a...); \
+    }
+#define GRBDA_CALL(name) GRBDA_CALL_IN(general, name)
+#define GRBDA_CALL_PLAIN(name)                                          \
+    [](const Model& model, auto& work, auto&&... a) -> decltype(auto) { \
+        return grbda::name(model, work.general, a...);                  \
+    }
+#define GRBDA_CALL_DYNAMICS(name) GRBDA_CALL_IN(dynamics, name)
+#define GRBDA_CALL_KINEMATICS(name) GRBDA_CALL_IN(kinematics, name)
 #define GRBDA_CALL_DOUBLE(name) [](auto&&... a) -> decltype(auto) { return grbda::name(a...); }
+
+/// One of the three workspaces of Data; other objects, which have no parts, as they are.
+inline grbda::Workspace<double>& work_in(Workspaces& all, grbda::Workspace<double> Workspaces::*part) {
+    return all.*part;
+}
+template <class W>
+W& work_in(W& work, grbda::Workspace<double> Workspaces::*) {
+    return work;
+}
 
 /// The C++ object in an object of Python; TypeError if the object has another type.
 template <class T>

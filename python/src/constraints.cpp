@@ -1,7 +1,7 @@
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "grbda/search/sweep.hpp"
 
 #include "arguments.hpp"
@@ -70,36 +70,36 @@ void bind_embedding(py::module_& m) {
     algorithm<Workspace>(m, "implicit_bias", "k [rows]; after `constraint_embedding`.",
                          GRBDA_CALL(implicit_bias));
     algorithm<Workspace>(m, "spanning_velocity", "Velocities of all joints, G yd.",
-                         GRBDA_CALL(spanning_velocity), q, yd, Kept{"qd", nv_tree, &Data<double>::qd});
+                         GRBDA_CALL(spanning_velocity), q, yd, Kept{"qd", nv_tree, &qd_of});
     algorithm<Workspace>(m, "spanning_acceleration",
                          "Velocities and accelerations of all joints, G yd and G ydd + g.",
-                         GRBDA_CALL(spanning_acceleration), q, yd, ydd,
-                         Kept{"qd", nv_tree, &Data<double>::qd}, Kept{"qdd", nv_tree, &Data<double>::qdd});
+                         GRBDA_CALL(spanning_acceleration), q, yd, ydd, Kept{"qd", nv_tree, &qd_of},
+                         Kept{"qdd", nv_tree, &qdd_of});
 }
 
 void bind_constraint_forces(py::module_& m) {
     algorithm<Workspace>(
         m, "constraint_forces", "Constraint forces of loops, couplings and bearings in a given motion.",
-        [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
+        [](const Model& model, Workspaces& data, const VectorView& q, const VectorView& yd,
            const VectorView& ydd, const WrenchView& wrenches, const VectorView& joint_forces,
-           ConstraintForces<double>& forces) {
+           ConstraintForces& forces) {
             if (joint_forces.data() == nullptr)
-                return constraint_forces<double>(model, data, q, yd, ydd, wrenches, forces);
-            return constraint_forces<double>(model, data, q, yd, ydd, wrenches, joint_forces, forces);
+                return constraint_forces<double>(model, data.general, q, yd, ydd, wrenches, forces);
+            return constraint_forces<double>(model, data.general, q, yd, ydd, wrenches, joint_forces, forces);
         },
         q, yd, ydd, wrenches,
         vector("joint_forces", nv_tree, "that joints bring themselves; else tau on the independent ones",
                true),
-        Filled<ConstraintForces<double>>{"forces", "ConstraintForces"});
+        Filled<ConstraintForces>{"forces", "ConstraintForces"});
     algorithm<Workspace>(
         m, "static_determinacy", "Tells which components of `constraint_forces` are uniquely determined.",
         GRBDA_CALL(static_determinacy), q, Filled<Determinacy>{"determinacy", "Determinacy"});
     algorithm<Workspace>(
         m, "loop_residuals", "Gap of each loop and coupling, in m and rad.",
-        [](const Model& model, Data<double>& data, const VectorView& q, Residuals& residuals) {
+        [](const Model& model, Workspaces& data, const VectorView& q, Residuals& residuals) {
             residuals.loops.resize(model.loops.size());
             residuals.couplings.resize(model.couplings.size());
-            return loop_residuals<double>(model, data, q, residuals.loops, residuals.couplings);
+            return loop_residuals<double>(model, data.general, q, residuals.loops, residuals.couplings);
         },
         vector("q", nq, "all positions"), Filled<Residuals>{"residuals", "Residuals"});
 }

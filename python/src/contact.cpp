@@ -1,4 +1,4 @@
-#include "grbda/dynamics/contact_inertia.hpp"
+#include "dynamics/contact_inertia.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace arguments;  // NOLINT
 
-using Space = Holding<ContactSpace<double>>;
+using Space = Holding<ContactSpace>;
 
 const Other<Space> filled_space{"space", "ContactSpace", "after `contact_inertia`"};
 
@@ -33,18 +33,18 @@ struct RowsIn {
     Parameter parameter() const { return {name, "ArrayLike", "", meaning}; }
 };
 
-Result inertia(const Model& model, Data<double>& data, const std::vector<Contact>& contacts,
+Result inertia(const Model& model, Workspaces& data, const std::vector<Contact>& contacts,
                const std::vector<int>& joints, Space& space) {
-    return contact_inertia<double>(model, data, contacts, joints, space.value);
+    return contact_inertia<double>(model, data.dynamics, contacts, joints, space.value);
 }
 
-Eigen::VectorXd row_velocities(const Model& model, Data<double>& data, Space& space) {
+Eigen::VectorXd row_velocities(const Model& model, Workspaces& data, Space& space) {
     Eigen::VectorXd u(space.value.rows);
-    contact_velocities<double>(model, data, space.value, u);
+    contact_velocities<double>(model, data.kinematics, space.value, u);
     return u;
 }
 
-auto first_rows(VectorX<double> ContactSpace<double>::*member) {
+auto first_rows(VectorX<double> ContactSpace::*member) {
     return [member](const Space& s) {
         return to_python(Eigen::Ref<const Eigen::VectorXd>((s.value.*member).head(s.value.rows)));
     };
@@ -88,12 +88,11 @@ void bind_space(py::module_& m) {
                                    s.value.inverse_inertia.topLeftCorner(s.value.rows, s.value.rows))));
                            }),
             "Array: [rows, rows] J M⁻¹ Jᵀ, symmetric")
-        .def_property_readonly("velocity",
-                               guarded<Space>("velocity", first_rows(&ContactSpace<double>::velocity)),
+        .def_property_readonly("velocity", guarded<Space>("velocity", first_rows(&ContactSpace::velocity)),
                                "Array: [rows] J yd, m/s or rad/s")
-        .def_property_readonly(
-            "acceleration", guarded<Space>("acceleration", first_rows(&ContactSpace<double>::acceleration)),
-            "Array: [rows] by which the velocity will have grown each second");
+        .def_property_readonly("acceleration",
+                               guarded<Space>("acceleration", first_rows(&ContactSpace::acceleration)),
+                               "Array: [rows] by which the velocity will have grown each second");
 }
 
 }  // namespace
@@ -111,9 +110,9 @@ void bind_contact(py::module_& m) {
                          filled_space);
     algorithm<Workspace>(
         m, "apply_impulses", "Change of yd by impulses at these rows.",
-        [](const Model& model, Data<double>& data, Space& space, const VectorView& impulses,
+        [](const Model& model, Workspaces& data, Space& space, const VectorView& impulses,
            Eigen::Map<Eigen::VectorXd>& change) {
-            return apply_impulses<double>(model, data, space.value, impulses, change);
+            return apply_impulses<double>(model, data.dynamics, space.value, impulses, change);
         },
         filled_space, RowsIn{"impulses", "[rows] N·s or N·m·s"}, vector_out("change", nv));
 }

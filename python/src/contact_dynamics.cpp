@@ -1,4 +1,4 @@
-#include "grbda/derivatives/contact_dynamics.hpp"
+#include "derivatives/contact_dynamics.hpp"
 
 #include <pybind11/stl.h>
 
@@ -16,7 +16,7 @@ struct ContactsOfRobot : Work {
     ContactsOfRobot(const RobotPointer& of, const std::vector<ContactFrame>& contacts)
         : Work(of), data(of->model), value(of->model, contacts) {}
 
-    Data<double> data;
+    grbda::Workspace<double> data;
     ContactDynamics value;
 };
 

@@ -1,6 +1,6 @@
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/coordinates.hpp"
 
-#include "grbda/constraints/actuation.hpp"
+#include "constraints/actuation.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"
@@ -8,6 +8,17 @@
 
 namespace grbda::python {
 namespace {
+
+/// A function that may change the coordinates of Data.
+#define GRBDA_CALL_OF_CHART(name)                                             \
+    [](const Model& model, Workspaces& data, auto&&... a) -> decltype(auto) { \
+        const ShareChart after{data};                                         \
+        return grbda::name<double>(model, data.general, a...);                \
+    }
+struct ShareChart {
+    Workspaces& data;
+    ~ShareChart() { data.share_chart(); }
+};
 
 using namespace arguments;  // NOLINT
 
@@ -22,24 +33,26 @@ void bind_choice(py::module_& m) {
         m, "choose_coordinates",
         "Takes the velocities of each cluster with loops that determine the others best at q. The choice "
         "stays in `Data.chart`, for every function that uses yd, ydd or tau.",
-        GRBDA_CALL(choose_coordinates), q, marks);
+        GRBDA_CALL_OF_CHART(choose_coordinates), q, marks);
     algorithm<Workspace>(
         m, "prefer_coordinates", "The same, with the given velocities preferred to all others.",
-        GRBDA_CALL(prefer_coordinates), q,
+        GRBDA_CALL_OF_CHART(prefer_coordinates), q,
         Value<std::vector<int>>{"wanted", "list[int]", "places in qd, in order of precedence"});
     algorithm<Workspace>(
         m, "take_tangents",
         "Makes yd the components of qd along orthonormal motions that keep to the loops at q.",
-        GRBDA_CALL(take_tangents), q);
+        GRBDA_CALL_OF_CHART(take_tangents), q);
     algorithm<Workspace>(m, "restore_coordinates", "Restores the model's choice.",
-                         GRBDA_CALL(restore_coordinates));
+                         GRBDA_CALL_OF_CHART(restore_coordinates));
     algorithm<Nothing>(m, "combine_coordinates",
                        "q with positions of combined coordinates from those of their joints.",
-                       GRBDA_CALL(combine_coordinates), InOut{"q", nq, "all positions"});
+                       GRBDA_CALL_DOUBLE(combine_coordinates), InOut{"q", nq, "all positions"});
     algorithm<Workspace>(
         m, "independent_coordinates",
-        "Joint and component of each entry of y in the coordinates of data; body −1 on a tangent.",
-        [](const Model& model, Data<double>& data) { return independent_coordinates(model, data.chart); });
+        "Joint and component of each entry of y in the coordinates of data; body −1 for tangent coordinates.",
+        [](const Model& model, Workspaces& data) {
+            return independent_coordinates(model, data.general.chart);
+        });
 }
 
 void bind_change(py::module_& m) {
@@ -54,9 +67,9 @@ void bind_change(py::module_& m) {
     algorithm<Workspace>(
         m, "coordinate_change",
         "T with yd_other = T yd of data at q, so that tau = Tᵀ tau_other and M = Tᵀ M_other T.",
-        [](const Model& model, Data<double>& data, const Workspace& other, const VectorView& q,
+        [](const Model& model, Workspaces& data, const Workspace& other, const VectorView& q,
            Eigen::Map<Eigen::MatrixXd> T) {
-            return coordinate_change<double>(model, other.value, data, q, T);
+            return coordinate_change<double>(model, other.value.general, data.general, q, T);
         },
         Other<Workspace>{"other", "Data", "whose coordinates are the others"}, q, square_out("T"));
 }

@@ -1,8 +1,8 @@
-#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
 
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
-#include "grbda/derivatives/second_derivatives.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
+#include "derivatives/second_derivatives.hpp"
+#include "derivatives/step_derivatives.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"
@@ -27,40 +27,45 @@ void bind_first(py::module_& m) {
     algorithm<Workspace>(
         m, "aba_derivatives",
         "Exact derivatives of forward dynamics with y, along the closed configurations, yd and tau, and ydd.",
-        GRBDA_CALL(aba_derivatives), q, yd, tau, wrenches, square_out("dydd_dy"), square_out("dydd_dyd"),
-        square_out("dydd_dtau"), kept_ydd);
+        [](const Model& model, Workspaces& data, auto&&... a) {
+            const Result result = grbda::aba_derivatives<double>(model, data.general, a...);
+            data.dynamics.ydd = data.general.ydd;
+            return result;
+        },
+        q, yd, tau, wrenches, square_out("dydd_dy"), square_out("dydd_dyd"), square_out("dydd_dtau"),
+        kept_ydd);
     algorithm<Workspace>(m, "inverse_mass_matrix", "M⁻¹ alone, symmetric.", GRBDA_CALL(inverse_mass_matrix),
                          q, square_out("inverse"));
     algorithm<Workspace>(m, "constraint_force_derivatives",
                          "Derivatives of `constraint_forces` along [y yd ydd].",
-                         GRBDA_CALL_DOUBLE(constraint_force_derivatives), q, yd, ydd, wrenches,
-                         Filled<ConstraintForceDerivatives>{"derivatives", "ConstraintForceDerivatives"});
+                         GRBDA_CALL_PLAIN(constraint_force_derivatives), q, yd, ydd, wrenches,
+                         Filled<DualConstraintForces>{"derivatives", "ConstraintForceDerivatives"});
 }
 
 void bind_second(py::module_& m) {
     algorithm<Workspace>(
         m, "rnea_second_derivatives",
         "Derivatives of the row multiplierᵀ [∂tau/∂y ∂tau/∂yd ∂tau/∂ydd] along each y, yd, ydd.",
-        GRBDA_CALL_DOUBLE(rnea_second_derivatives), second_work, q, yd, ydd, multiplier,
+        GRBDA_CALL_PLAIN(rnea_second_derivatives), second_work, q, yd, ydd, multiplier,
         matrix_out("hessian", three_nv, three_nv));
     algorithm<Workspace>(
         m, "aba_second_derivatives",
         "Derivatives of the row multiplierᵀ [∂ydd/∂y ∂ydd/∂yd ∂ydd/∂tau] along each y, yd, tau.",
-        GRBDA_CALL_DOUBLE(aba_second_derivatives), second_work, q, yd, tau, multiplier,
+        GRBDA_CALL_PLAIN(aba_second_derivatives), second_work, q, yd, tau, multiplier,
         matrix_out("hessian", three_nv, three_nv));
 }
 
-Result take_step(const Model& model, Data<double>& data, StepDerivatives<double>& work, Integrator integrator,
+Result take_step(const Model& model, Workspaces& data, StepDerivatives<double>& work, Integrator integrator,
                  const VectorView& q, const VectorView& yd, const VectorView& tau, double h,
                  const WrenchView& wrenches, Eigen::Map<Eigen::VectorXd>& q_next,
                  Eigen::Map<Eigen::VectorXd>& yd_next, Eigen::Map<Eigen::MatrixXd>& A,
                  Eigen::Map<Eigen::MatrixXd>& B) {
     const auto dynamics = [&](const auto& at, const auto& rate, const auto& forces, auto& by_y, auto& by_yd,
                               auto& by_tau) {
-        return aba_derivatives<double>(model, data, at, rate, forces, wrenches, by_y, by_yd, by_tau);
+        return aba_derivatives<double>(model, data.general, at, rate, forces, wrenches, by_y, by_yd, by_tau);
     };
-    return step_derivatives<double>(model, data, work, integrator, q, yd, tau, h, dynamics, q_next, yd_next,
-                                    A, B);
+    return step_derivatives<double>(model, data.general, work, integrator, q, yd, tau, h, dynamics, q_next,
+                                    yd_next, A, B);
 }
 
 void bind_steps(py::module_& m) {

@@ -1,10 +1,10 @@
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"
@@ -17,7 +17,7 @@ using namespace arguments;  // NOLINT
 void bind_recursions(py::module_& m) {
     algorithm<Workspace>(m, "aba",
                          "Forward dynamics by the articulated-body algorithm: acceleration from forces.",
-                         GRBDA_CALL(aba), q, yd, tau, wrenches, kept_ydd);
+                         GRBDA_CALL_DYNAMICS(aba), q, yd, tau, wrenches, kept_ydd);
     algorithm<Workspace>(
         m, "rnea", "Inverse dynamics by the recursive Newton–Euler algorithm: forces from acceleration.",
         GRBDA_CALL(rnea), q, yd, ydd, wrenches, kept_tau);
@@ -29,7 +29,7 @@ void bind_recursions(py::module_& m) {
     algorithm<Workspace>(m, "free_motion",
                          "Forward dynamics from forces of all joints, with the motion of every body: before "
                          "`contact_inertia`.",
-                         GRBDA_CALL(free_motion), q, yd, tau_s,
+                         GRBDA_CALL_DYNAMICS(free_motion), q, yd, tau_s,
                          vector("damping", nv_tree, "of all joints, N·m·s/rad, N·s/m", true), wrenches,
                          kept_ydd);
     algorithm<Workspace>(
@@ -44,34 +44,35 @@ void bind_factors(py::module_& m) {
         m, "factor",
         "Factors the mass matrix, for `inverse_mass_times`; with yd also for `solve`. They stay in data "
         "until the next algorithm runs on it.",
-        [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
+        [](const Model& model, Workspaces& data, const VectorView& q, const VectorView& yd,
            const WrenchView& wrenches) {
-            if (yd.data() == nullptr && wrenches.size() == 0) return factor<double>(model, data, q);
-            return factor<double>(model, data, q, yd, wrenches);
+            if (yd.data() == nullptr && wrenches.size() == 0) return factor<double>(model, data.dynamics, q);
+            return factor<double>(model, data.dynamics, q, yd, wrenches);
         },
         q, perhaps(yd), wrenches);
     algorithm<Workspace>(m, "inverse_mass_times", "x = M⁻¹ f, column by column; after `factor` or `aba`.",
-                         GRBDA_CALL(inverse_mass_times),
+                         GRBDA_CALL_DYNAMICS(inverse_mass_times),
                          matrix("f", nv, any, "forces or momenta: a vector or columns"),
                          matrix_out("x", nv, any));
     algorithm<Workspace>(
         m, "solve", "Forward dynamics of one motion for many tau: M⁻¹ (tau − bias); after `factor` with yd.",
-        GRBDA_CALL(solve), matrix("tau", nv, any, "a vector or columns, N·m, N"), matrix_out("ydd", nv, any));
+        GRBDA_CALL_DYNAMICS(solve), matrix("tau", nv, any, "a vector or columns, N·m, N"),
+        matrix_out("ydd", nv, any));
 }
 
 void bind_momentum(py::module_& m) {
     algorithm<Workspace>(
         m, "mechanical_state", "Energies in J, centre of mass in m and momentum of all moving bodies.",
-        GRBDA_CALL(mechanical_state), q, yd, Filled<MechanicalState<double>>{"state", "MechanicalState"});
+        GRBDA_CALL(mechanical_state), q, yd, Filled<MechanicalState>{"state", "MechanicalState"});
     algorithm<Workspace>(
         m, "momentum_matrix",
         "Centroidal momentum matrix A and, with yd, its rate: momentum is A yd, linear first, in world axes; "
         "its rate A ydd + A_rate yd. Without yd A_rate is NaN.",
-        [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
+        [](const Model& model, Workspaces& data, const VectorView& q, const VectorView& yd,
            Eigen::Map<Matrix6X<double>> A, Eigen::Map<Matrix6X<double>> rate) {
             rate.setConstant(std::numeric_limits<double>::quiet_NaN());
-            return yd.data() == nullptr ? momentum_matrix<double>(model, data, q, A)
-                                        : momentum_matrix<double>(model, data, q, yd, A, rate);
+            return yd.data() == nullptr ? momentum_matrix<double>(model, data.general, q, A)
+                                        : momentum_matrix<double>(model, data.general, q, yd, A, rate);
         },
         q, perhaps(yd), twists_out("A"), twists_out("A_rate"));
     algorithm<Workspace>(

@@ -1,5 +1,5 @@
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "kinematics/kinematics.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"
@@ -14,43 +14,43 @@ void bind_frames(py::module_& m) {
     algorithm<Workspace>(
         m, "forward_kinematics",
         "Kinematics of every body, for the functions of frames. Results of omitted arguments are NaN.",
-        [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
+        [](const Model& model, Workspaces& data, const VectorView& q, const VectorView& yd,
            const VectorView& ydd) {
-            if (yd.data() == nullptr) return forward_kinematics<double>(model, data, q);
-            if (ydd.data() == nullptr) return forward_kinematics<double>(model, data, q, yd);
-            return forward_kinematics<double>(model, data, q, yd, ydd);
+            if (yd.data() == nullptr) return forward_kinematics<double>(model, data.kinematics, q);
+            if (ydd.data() == nullptr) return forward_kinematics<double>(model, data.kinematics, q, yd);
+            return forward_kinematics<double>(model, data.kinematics, q, yd, ydd);
         },
         q, perhaps(yd), perhaps(ydd));
     algorithm<Workspace>(m, "frame_orientation",
                          "Axes of a frame in the world [3, 3]; after `forward_kinematics`.",
-                         GRBDA_CALL(frame_orientation), frame);
+                         GRBDA_CALL_KINEMATICS(frame_orientation), frame);
     algorithm<Workspace>(m, "frame_position",
                          "Origin of a frame in the world [3], m; after `forward_kinematics`.",
-                         GRBDA_CALL(frame_position), frame);
+                         GRBDA_CALL_KINEMATICS(frame_position), frame);
     algorithm<Workspace>(
         m, "frame_velocity",
         "Twist of a frame [6], linear first, m/s and rad/s; after `forward_kinematics` with yd.",
-        GRBDA_CALL(frame_velocity), frame, axes);
+        GRBDA_CALL_KINEMATICS(frame_velocity), frame, axes);
     algorithm<Workspace>(
         m, "frame_acceleration",
         "Classical acceleration of a frame's origin and angular acceleration [6], m/s² and rad/s²; after "
         "`forward_kinematics` with ydd.",
-        GRBDA_CALL(frame_acceleration), frame, axes);
+        GRBDA_CALL_KINEMATICS(frame_acceleration), frame, axes);
     algorithm<Workspace>(m, "frame_jacobian",
                          "Jacobian of a frame's twist with yd, linear first; after `forward_kinematics`.",
-                         GRBDA_CALL(frame_jacobian), frame, axes, twists_out("J"));
+                         GRBDA_CALL_KINEMATICS(frame_jacobian), frame, axes, twists_out("J"));
     algorithm<Workspace>(
-        m, "body_jacobian", "The same of the topmost link of a body.", GRBDA_CALL(body_jacobian),
+        m, "body_jacobian", "The same of the topmost link of a body.", GRBDA_CALL_KINEMATICS(body_jacobian),
         Named{"body", "index in `Model.bodies`, or the name of its joint", &arguments::joint_called}, axes,
         twists_out("J"));
     algorithm<Workspace>(
         m, "frame_wrench",
         "A wrench on a frame as the `wrenches` that `aba` and others take: on a rod, the equivalent forces "
         "at its ends. After `forward_kinematics`.",
-        [](const Model& model, Data<double>& data, int frame, ReferenceFrame axes, const VectorView& wrench,
+        [](const Model& model, Workspaces& data, int frame, ReferenceFrame axes, const VectorView& wrench,
            Eigen::Map<Matrix6X<double>>& wrenches) {
             wrenches.setZero();
-            add_frame_wrench<double>(model, data, frame, axes, wrench, wrenches);
+            add_frame_wrench<double>(model, data.kinematics, frame, axes, wrench, wrenches);
         },
         frame, axes, vector("wrench", six, "[force; moment] about the frame's origin, N, N·m"),
         Out<Matrix6X<double>>{"wrenches", six, bodies});
@@ -60,26 +60,28 @@ void bind_frame_derivatives(py::module_& m) {
     algorithm<Workspace>(
         m, "forward_kinematics_derivatives",
         "`forward_kinematics`, and how the motions of all bodies change with y, for the functions below it.",
-        [](const Model& model, Data<double>& data, const VectorView& q, const VectorView& yd,
+        [](const Model& model, Workspaces& data, const VectorView& q, const VectorView& yd,
            const VectorView& ydd) {
-            if (ydd.data() == nullptr) return forward_kinematics_derivatives<double>(model, data, q, yd);
-            return forward_kinematics_derivatives<double>(model, data, q, yd, ydd);
+            if (ydd.data() == nullptr)
+                return forward_kinematics_derivatives<double>(model, data.kinematics, q, yd);
+            return forward_kinematics_derivatives<double>(model, data.kinematics, q, yd, ydd);
         },
         q, yd, perhaps(ydd));
     algorithm<Workspace>(
         m, "frame_velocity_derivatives",
         "Derivatives of `frame_velocity` with y and yd; after `forward_kinematics_derivatives`.",
-        GRBDA_CALL(frame_velocity_derivatives), frame, axes, twists_out("dv_dy"), twists_out("dv_dyd"));
+        GRBDA_CALL_KINEMATICS(frame_velocity_derivatives), frame, axes, twists_out("dv_dy"),
+        twists_out("dv_dyd"));
     algorithm<Workspace>(
         m, "frame_acceleration_derivatives",
         "Derivatives of a frame's acceleration with y, yd and ydd; after `forward_kinematics_derivatives`.",
-        GRBDA_CALL(frame_acceleration_derivatives), frame, axes,
+        GRBDA_CALL_KINEMATICS(frame_acceleration_derivatives), frame, axes,
         Value<Acceleration>{"kind", "Acceleration", "classical or spatial"}, twists_out("da_dy"),
         twists_out("da_dyd"), twists_out("da_dydd"));
     algorithm<Workspace>(
         m, "frame_jacobian_rate",
         "Rate of `frame_jacobian`, number by number; after `forward_kinematics_derivatives`.",
-        GRBDA_CALL(frame_jacobian_rate), frame, axes, twists_out("J_rate"));
+        GRBDA_CALL_KINEMATICS(frame_jacobian_rate), frame, axes, twists_out("J_rate"));
 }
 
 using Distances = std::vector<GroupDistance>;
@@ -104,9 +106,9 @@ void bind_kinematics(py::module_& m) {
         m, "self_distances",
         "Distance of each pair of `Model.self_collision`, by the spheres of side files; after "
         "`forward_kinematics`.",
-        [](const Model& model, Data<double>& data) {
+        [](const Model& model, Workspaces& data) {
             Distances distances(model.self_collision.pairs.size());
-            self_distances<double>(model, data, distances);
+            self_distances<double>(model, data.kinematics, distances);
             return distances;
         });
 }

@@ -1,6 +1,6 @@
 #include <pybind11/stl.h>
 
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "describe/summary.hpp"
 
 #include "arrays.hpp"

@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/dynamics/contact_inertia.hpp"
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
-#include "grbda/dynamics/energy.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "dynamics/contact_inertia.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
+#include "dynamics/energy.hpp"
 #include "grbda/generate/generate.hpp"
 #include "grbda/joint_types.hpp"
-#include "grbda/search/search.hpp"
+#include "search/search.hpp"
 #include "grbda/search/sweep.hpp"
 
 #include "call.hpp"

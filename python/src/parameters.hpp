@@ -177,15 +177,15 @@ struct Kept {
 
     const char* name;
     Extent rows;
-    VectorX<double> Data<double>::*member;
+    Eigen::VectorXd& (*member)(Workspaces&);
     static constexpr Extent columns = alone;
 
     struct Held {
         Output output;
-        VectorX<double> Data<double>::*member;
+        Eigen::VectorXd& (*member)(Workspaces&);
         std::tuple<> arguments() const { return {}; }
         py::object finish(Workspace& work) {
-            const VectorX<double>& kept = work.value.*member;
+            const Eigen::VectorXd& kept = member(work.value);
             std::copy(kept.begin(), kept.end(), output.data());
             return output.finish();
         }

@@ -43,7 +43,7 @@ auto copied(Read read) {
 }
 
 void bind_forces(py::module_& m) {
-    using F = ConstraintForces<double>;
+    using F = ConstraintForces;
     holding<F>(
         m, "ConstraintForces",
         "Forces of loops, couplings and bearings: [force; moment], N and N·m, on successors and children.")
@@ -59,17 +59,20 @@ void bind_forces(py::module_& m) {
         .def_property_readonly("tree", looked_at(&F::tree),
                                "Array: [nv_tree] forces that joints need, loops and couplings cut")
         .def_property_readonly("tau", looked_at(&F::tau), "Array: [nv] result of `rnea`");
-    using D = ConstraintForceDerivatives;
+    using D = DualConstraintForces;
+    const auto matrix = [](Eigen::MatrixXd ConstraintForceDerivatives::*member) {
+        return looked_at(static_cast<Eigen::MatrixXd D::*>(member));
+    };
     holding<D>(m, "ConstraintForceDerivatives", "Derivatives of `ConstraintForces` along [y yd ydd].")
-        .def_property_readonly("loops", looked_at(&D::loops),
+        .def_property_readonly("loops", matrix(&D::loops),
                                "Array: [6 loops, 3 nv] in the axes of P, which turn along")
-        .def_property_readonly("loops_world", looked_at(&D::loops_world),
+        .def_property_readonly("loops_world", matrix(&D::loops_world),
                                "Array: [6 loops, 3 nv] in the axes of the world")
-        .def_property_readonly("joints", looked_at(&D::joints), "Array: [6 bodies, 3 nv] in the body's axes")
-        .def_property_readonly("joints_world", looked_at(&D::joints_world),
+        .def_property_readonly("joints", matrix(&D::joints), "Array: [6 bodies, 3 nv] in the body's axes")
+        .def_property_readonly("joints_world", matrix(&D::joints_world),
                                "Array: [6 bodies, 3 nv] in the axes of the world")
-        .def_property_readonly("multipliers", looked_at(&D::multipliers), "Array: [rows, 3 nv]")
-        .def_property_readonly("tree", looked_at(&D::tree), "Array: [nv_tree, 3 nv]");
+        .def_property_readonly("multipliers", matrix(&D::multipliers), "Array: [rows, 3 nv]")
+        .def_property_readonly("tree", matrix(&D::tree), "Array: [nv_tree, 3 nv]");
     using A = Actuation<double>;
     holding<A>(m, "Actuation", "Motors of a robot at a configuration.")
         .def_property_readonly("J", looked_at(&A::J), "Array: [motors, nv] velocities of motors are J yd")
@@ -79,7 +82,7 @@ void bind_forces(py::module_& m) {
 }
 
 void bind_states(py::module_& m) {
-    using S = MechanicalState<double>;
+    using S = MechanicalState;
     holding<S>(m, "MechanicalState", "Energy, centre of mass and momentum of all moving bodies.")
         .def_property_readonly("kinetic", number(&S::kinetic), "float: J")
         .def_property_readonly("potential", number(&S::potential), "float: J, zero at the world's origin")

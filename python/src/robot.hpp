@@ -8,14 +8,14 @@
 #include <pybind11/pybind11.h>
 
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
-#include "grbda/derivatives/second_derivatives.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
+#include "derivatives/second_derivatives.hpp"
+#include "derivatives/step_derivatives.hpp"
 #include "grbda/description.hpp"
 #include "grbda/mechanism.hpp"
-#include "grbda/model/data.hpp"
+#include "model/workspaces.hpp"
 #include "grbda/model/model.hpp"
-#include "grbda/search/search.hpp"
+#include "search/search.hpp"
 #include "grbda/status.hpp"
 #include "interpreter.hpp"
 
@@ -49,11 +49,18 @@ struct Work {
 struct Workspace : Work {
     explicit Workspace(const RobotPointer& of) : Work(of), value(of->model) {}
 
-    Data<double> value;
+    Workspaces value;
     std::optional<StepDerivatives<double>> step;
     std::optional<SecondDerivatives> second;
     std::optional<Search<double>> search;
 };
+
+/// Results that Data shows as attributes, in the workspace whose functions compute them.
+inline Eigen::VectorXd& ydd_of(Workspaces& all) { return all.dynamics.ydd; }
+inline Eigen::VectorXd& tau_of(Workspaces& all) { return all.general.tau; }
+inline Eigen::VectorXd& tau_tree_of(Workspaces& all) { return all.general.tau_tree; }
+inline Eigen::VectorXd& qd_of(Workspaces& all) { return all.general.qd; }
+inline Eigen::VectorXd& qdd_of(Workspaces& all) { return all.general.qdd; }
 
 struct BatchWorkspace : Work {
     BatchWorkspace(const RobotPointer& of, int threads, Simd simd)

@@ -1,4 +1,4 @@
-#include "grbda/search/search.hpp"
+#include "search/search.hpp"
 
 #include "arguments.hpp"
 #include "components.hpp"
@@ -33,17 +33,17 @@ void keep(Found& found, const SearchResult& result, const Search<double>& work) 
     found = {result, work.gaps, work.moved};
 }
 
-void find(const Model& model, Data<double>& data, Search<double>& work,
-          const std::vector<FrameTarget>& targets, Eigen::Map<Eigen::VectorXd>& q,
-          const SearchOptions& options, double length, double angle, Found& found) {
+void find(const Model& model, Workspaces& data, Search<double>& work, const std::vector<FrameTarget>& targets,
+          Eigen::Map<Eigen::VectorXd>& q, const SearchOptions& options, double length, double angle,
+          Found& found) {
     const SearchResult result =
-        inverse_kinematics<double>(model, data, work, targets, q, options, {length, angle});
+        inverse_kinematics<double>(model, data.kinematics, work, targets, q, options, {length, angle});
     keep(found, result, work);
 }
 
-void project(const Model& model, Data<double>& data, Search<double>& work, const MatrixView& W,
+void project(const Model& model, Workspaces& data, Search<double>& work, const MatrixView& W,
              Eigen::Map<Eigen::VectorXd>& q, const SearchOptions& options, Found& found) {
-    const SearchResult result = project_configuration<double>(model, data, work, W, q, options);
+    const SearchResult result = project_configuration<double>(model, data.general, work, W, q, options);
     keep(found, result, work);
 }
 

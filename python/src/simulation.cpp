@@ -1,7 +1,7 @@
 #include <pybind11/stl.h>
 
 #include "grbda/collision/collide.hpp"
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/coordinates.hpp"
 #include "grbda/io/height_field.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "grbda/simulation/simulator.hpp"

@@ -1,4 +1,4 @@
-#include "grbda/derivatives/solver_step.hpp"
+#include "derivatives/solver_step.hpp"
 
 #include "arrays.hpp"
 #include "components.hpp"
@@ -14,8 +14,8 @@ struct StepOfSolver : Work {
     StepOfSolver(const RobotPointer& of, const SolverOptions& options)
         : Work(of), data(of->model), value(of->model, options) {}
 
-    Data<double> data;
-    SolverStep value;
+    grbda::Workspace<double> data;
+    SolverWorkspace value;
 };
 
 void check_result(StepOfSolver& s, const char* function, const Result& result, bool raise) {

@@ -17,13 +17,11 @@ namespace {
 /// A robot for the page, and its number of coordinates.
 struct Shown {
     ViewerRobot robot;
-    std::string name;
     int nq = 0;
 };
 
 Shown shown_model(const Robot& robot) {
-    Shown shown{viewer_robot(write_urdf(robot.mechanism), robot.model), robot.model.names.robot,
-                robot.model.nq};
+    Shown shown{viewer_robot(write_urdf(robot.mechanism), robot.model), robot.model.nq};
     shown.robot.options.rotor_reduction = robot.options.rotor_reduction;
     return shown;
 }
@@ -38,45 +36,22 @@ Shown shown_robot(const char* function, const py::object& robot, const py::kwarg
     }
     const std::vector<std::string> files = texts_from(robot);
     const Model model = load(files, chosen);
-    return {viewer_robot(files, chosen, model), model.names.robot, model.nq};
+    return {viewer_robot(files, chosen, model), model.nq};
 }
 
 std::string path_or_empty(const py::object& path) {
     return path.is_none() ? std::string() : texts_from(path).at(0);
 }
 
-/// Path of a new file in a new folder.
-std::string new_path(const std::string& robot) {
-    std::string name;
-    for (const char c : robot) name += c == '/' || c == '\0' ? '_' : c;
-    const auto folder = py::module_::import("tempfile").attr("mkdtemp")("", "grbda_").cast<std::string>();
-    return folder + "/" + (name.empty() ? "robot" : name) + ".html";
-}
-
-void write_file(const std::string& path, const std::string& text) {
-    const py::object file = py::module_::import("io").attr("open")(path, "wb");
-    file.attr("write")(py::bytes(text));
-    file.attr("close")();
-}
-
-void open_in_browser(const std::string& path) {
-    const py::object uri =
-        py::module_::import("pathlib").attr("Path")(path).attr("resolve")().attr("as_uri")();
-    py::module_::import("webbrowser").attr("open")(uri);
-}
-
-std::string view_robot(const py::object& robot, const py::object& q, const py::object& output, bool open,
-                       const py::object& page_template, const py::kwargs& options) {
-    Shown shown = shown_robot("view", robot, options);
+std::string page_of(const py::object& robot, const py::object& q, const std::string& record,
+                    const py::object& page_template, const py::kwargs& options) {
+    Shown shown = shown_robot("viewer_page", robot, options);
     if (!q.is_none()) {
-        const Eigen::VectorXd numbers = vector_from({"view", "q"}, q, shown.nq);
+        const Eigen::VectorXd numbers = vector_from({"viewer_page", "q"}, q, shown.nq);
         shown.robot.q.assign(numbers.begin(), numbers.end());
     }
-    const std::string page = viewer_page(shown.robot, path_or_empty(page_template));
-    const std::string path = output.is_none() ? new_path(shown.name) : texts_from(output).at(0);
-    write_file(path, page);
-    if (open) open_in_browser(path);
-    return path;
+    shown.robot.record = record;
+    return viewer_page(shown.robot, path_or_empty(page_template));
 }
 
 /// A feed that can be closed.
@@ -165,16 +140,15 @@ void bind_feed(py::module_& m) {
 }  // namespace
 
 void bind_viewer(py::module_& m) {
-    m.def("view", &view_robot, py::arg("robot").none(false), py::arg("q") = py::none(), py::kw_only(),
-          py::arg("output") = py::none(), flag("open") = true, py::arg("template") = py::none(),
-          "view(" GRBDA_ROBOT
-          ", q: ArrayLike | None = None, *, output: str | os.PathLike[str] | None = None, open: bool = "
-          "True, " GRBDA_TEMPLATE ", " GRBDA_OPTIONS
+    m.def("viewer_page", &page_of, py::arg("robot").none(false), py::arg("q") = py::none(), py::kw_only(),
+          py::arg_v("record", std::string(), "''"), py::arg("template") = py::none(),
+          "viewer_page(" GRBDA_ROBOT ", q: ArrayLike | None = None, *, record: str = '', " GRBDA_TEMPLATE
+          ", " GRBDA_OPTIONS
           ") -> str\n\n"
-          "Writes the viewer's page of a model, or of the files of a robot, shows it in the browser, and "
-          "returns its "
-          "path: `output`, or a\n"
-          "file in a new folder. q [nq] is the configuration that it shows first. Raises RuntimeError if the "
+          "Returns the viewer's page of a model, or of the files of a robot, as HTML. q [nq] is the "
+          "configuration "
+          "that it shows first,\n"
+          "`record` the text of a record of `grbda simulate` that it replays. Raises RuntimeError if the "
           "page is "
           "not built.");
     bind_feed(m);

@@ -1,7 +1,7 @@
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/coordinates.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "derivatives/step_derivatives.hpp"
+#include "kinematics/kinematics.hpp"
 
 #include <pybind11/stl.h>
 
@@ -106,14 +106,12 @@ Chart chart_from(const py::tuple& state) {
 
 void set_chart(Workspace& w, const Chart& chart) {
     const Use use(w, "Data.chart");
-    const Chart& own = w.value.chart;
+    const Chart& own = w.value.general.chart;
     if (chart.layout != own.layout || chart.independent.size() != own.independent.size() ||
         chart.dependent.size() != own.dependent.size() || chart.blocks.size() != own.blocks.size() ||
         chart.block_lists.size() != own.block_lists.size() || chart.tangent.size() != own.tangent.size())
         throw py::value_error("Data.chart: it belongs to another model");
-    w.value.chart = chart;
-    clear_results(w.value);
-    w.value.every_body = false;
+    w.value.set_chart(chart);
 }
 
 void bind_chart(py::module_& m) {
@@ -128,7 +126,7 @@ void bind_chart(py::module_& m) {
             "list[int]: per cluster its dependent velocities, in the order of the passes")
         .def_property_readonly(
             "tangent", [](const Chart& c) { return std::vector<bool>(c.tangent.begin(), c.tangent.end()); },
-            "list[bool]: per cluster whether it is on a tangent")
+            "list[bool]: per cluster whether it has tangent coordinates")
         .def_property_readonly(
             "version", [](const Chart& c) { return integers(c.version); },
             "list[int]: per cluster how often its coordinates have changed")
@@ -137,8 +135,8 @@ void bind_chart(py::module_& m) {
         .def(py::pickle([](const Chart& c) { return chart_state(c); }, &chart_from));
 }
 
-py::object kept(const py::object& self, VectorX<double> Data<double>::*member) {
-    const VectorX<double>& values = self.cast<const Workspace&>().value.*member;
+py::object kept(const py::object& self, Eigen::VectorXd& (*member)(Workspaces&)) {
+    const Eigen::VectorXd& values = member(self.cast<Workspace&>().value);
     return view(values.data(), {.rows = values.size()}, self);
 }
 
@@ -185,24 +183,24 @@ void bind_frame_of_data(py::module_& m) {
         .def_property_readonly(
             "position",
             [vector](const F& f) {
-                return f.read([&](const Model& model, const Data<double>& data) {
-                    return vector(frame_position<double>(model, data, f.index));
+                return f.read([&](const Model& model, const Workspaces& data) {
+                    return vector(frame_position<double>(model, data.kinematics, f.index));
                 });
             },
             "Array: [3] m, in the world")
         .def_property_readonly(
             "orientation",
             [matrix](const F& f) {
-                return f.read([&](const Model& model, const Data<double>& data) {
-                    return matrix(frame_orientation<double>(model, data, f.index));
+                return f.read([&](const Model& model, const Workspaces& data) {
+                    return matrix(frame_orientation<double>(model, data.kinematics, f.index));
                 });
             },
             "Array: [3, 3] its axes in the world")
         .def(
             "velocity",
             [vector](const F& f, ReferenceFrame axes) {
-                return f.read([&](const Model& model, const Data<double>& data) {
-                    return vector(frame_velocity<double>(model, data, f.index, axes));
+                return f.read([&](const Model& model, const Workspaces& data) {
+                    return vector(frame_velocity<double>(model, data.kinematics, f.index, axes));
                 });
             },
             py::arg("axes") = ReferenceFrame::world_aligned,
@@ -211,8 +209,8 @@ void bind_frame_of_data(py::module_& m) {
         .def(
             "acceleration",
             [vector](const F& f, ReferenceFrame axes) {
-                return f.read([&](const Model& model, const Data<double>& data) {
-                    return vector(frame_acceleration<double>(model, data, f.index, axes));
+                return f.read([&](const Model& model, const Workspaces& data) {
+                    return vector(frame_acceleration<double>(model, data.kinematics, f.index, axes));
                 });
             },
             py::arg("axes") = ReferenceFrame::world_aligned,
@@ -222,9 +220,9 @@ void bind_frame_of_data(py::module_& m) {
         .def(
             "jacobian",
             [matrix](const F& f, ReferenceFrame axes) {
-                return f.read([&](const Model& model, const Data<double>& data) {
+                return f.read([&](const Model& model, const Workspaces& data) {
                     Matrix6X<double> J(6, model.nv);
-                    frame_jacobian<double>(model, data, f.index, axes, J);
+                    frame_jacobian<double>(model, data.kinematics, f.index, axes, J);
                     return matrix(J);
                 });
             },
@@ -249,22 +247,26 @@ void bind_workspaces(py::module_& m) {
             "Model: that it was made for")
         .def_property_readonly(
             "result", [](const Workspace& w) { return w.result; }, "Result: of the last call")
-        .def_property("chart",
-                      guarded<Workspace>("Data.chart", [](const Workspace& w) { return w.value.chart; }),
-                      &set_chart,
-                      "Chart: a copy of the coordinates that yd is made of; they stay until they are changed")
+        .def_property(
+            "chart",
+            guarded<Workspace>("Data.chart", [](const Workspace& w) { return w.value.general.chart; }),
+            &set_chart,
+            "Chart: a copy of the coordinates that yd is made of; they stay until they are changed")
         .def_property_readonly(
-            "ydd", [](const py::object& w) { return kept(w, &Data<double>::ydd); },
-            "Array: [nv] forward dynamics; what the next call writes over, to be read alone")
+            "ydd", [](const py::object& w) { return kept(w, &ydd_of); },
+            "Array: [nv] forward dynamics; the next call of these overwrites it; read only")
         .def_property_readonly(
-            "tau", [](const py::object& w) { return kept(w, &Data<double>::tau); },
+            "tau", [](const py::object& w) { return kept(w, &tau_of); },
             "Array: [nv] inverse dynamics, joint forces; likewise")
         .def_property_readonly(
-            "qd", [](const py::object& w) { return kept(w, &Data<double>::qd); },
+            "qd", [](const py::object& w) { return kept(w, &qd_of); },
             "Array: [nv_tree] velocities of all joints; likewise")
         .def_property_readonly(
-            "qdd", [](const py::object& w) { return kept(w, &Data<double>::qdd); },
-            "Array: [nv_tree] accelerations of all joints, or joint forces on them; likewise")
+            "qdd", [](const py::object& w) { return kept(w, &qdd_of); },
+            "Array: [nv_tree] accelerations of all joints; likewise")
+        .def_property_readonly(
+            "tau_tree", [](const py::object& w) { return kept(w, &tau_tree_of); },
+            "Array: [nv_tree] joint forces of all joints; likewise")
         .def(
             "frame",
             [](const py::object& self, const std::string& name) {
@@ -278,7 +280,7 @@ void bind_workspaces(py::module_& m) {
         .def("__deepcopy__", [](Workspace& w, const py::dict&) { return copy_of_data(w); })
         .def(py::pickle(
             [](const Workspace& w) {
-                return py::make_tuple(std::const_pointer_cast<Robot>(w.robot), Chart(w.value.chart));
+                return py::make_tuple(std::const_pointer_cast<Robot>(w.robot), Chart(w.value.general.chart));
             },
             &workspace_from));
 }

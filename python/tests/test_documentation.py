@@ -25,3 +25,14 @@ def test_the_snippet_of_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     found = re.findall(r"^```python\n(.*?)^```$", (SOURCE / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert len(found) == 1
     exec(compile(found[0], "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize(("page", "folder"), [("docs/first-robot.md", "examples"), ("docs/constraint-embedding.md", ".")])
+def test_the_lines_print_what_the_page_says(
+    page: str, folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(SOURCE / folder)
+    found = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", (SOURCE / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert len(found) == 1
+    exec(compile(found[0][0], page, "exec"), {})
+    assert capsys.readouterr().out == found[0][1]

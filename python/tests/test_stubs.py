@@ -86,9 +86,11 @@ def test_every_algorithm_of_cpp_is_there() -> None:
     """All functions that the headers of algorithms declare for users."""
     below = {"require_frame", "require_body", "require_velocity", "refuse_size", "refuse_workspace", "refuse_chart",
              "refuse_factors", "refuse_kinematics", "refuse_embedding", "to_string", "begin", "enter", "leave", "finish"}  # fmt: skip
+    below |= {"frame_pose", "body_pose", "conditioning"}  # of C++ alone
     other = {"add_frame_wrench": "frame_wrench",  # which returns what that adds
              "solver_step": "SolverStep", "solver_configuration": "SolverStep", "solver_forces": "SolverStep",
              "solver_acceleration": "SolverStep", "solver_state_step": "SolverStep",
+             "solver_acceleration_derivatives": "SolverStep", "solver_state_step_derivatives": "SolverStep",
              "contact_at": "ContactFrame", "contact_on_body": "ContactFrame", "contact_dynamics": "ContactDynamics", "contact_impact": "ContactDynamics",
              "contact_dynamics_derivatives": "ContactDynamics", "contact_impact_derivatives": "ContactDynamics",
              "forces_in_world": "ContactDynamics", "with_inertial_parameters": "BatchSimulator"}  # fmt: skip
@@ -100,6 +102,14 @@ def test_every_algorithm_of_cpp_is_there() -> None:
             if name not in below and not hasattr(grbda, other.get(name, name)):
                 missing.append(f"{header.name}: {name}")
     assert missing == []
+
+
+def test_the_package_lists_its_public_names() -> None:
+    assert set(grbda.__all__) == {*stubs.public_names(MODULE), "LoadError", "StatusError", "View", "view", "__version__"}
+    assert [name for name in grbda.__all__ if not hasattr(grbda, name)] == []
+    things = {name for name, thing in vars(grbda).items() if not name.startswith("_") and not inspect.ismodule(thing)}
+    assert things <= set(grbda.__all__)
+    assert grbda.view.__doc__ and grbda.View.__doc__
 
 
 def test_mypy_is_content(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
 #include "loop_rows.hpp"
 #include "rods.hpp"
 #include "workspace.hpp"
+#include "model/arguments.hpp"
 
 namespace grbda::baselines {
 namespace {

@@ -8,6 +8,7 @@
 #include "grbda/model/model.hpp"
 #include "kernels/constraint/embedding.hpp"
 #include "workspaces.hpp"
+#include "model/arguments.hpp"
 
 namespace grbda {
 

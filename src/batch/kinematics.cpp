@@ -3,8 +3,9 @@
 #include <limits>
 #include <utility>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "workspaces.hpp"
 
 namespace grbda {
@@ -49,7 +50,7 @@ BatchResult integrate(const Model& model, BatchData& batch, ConstStates q, Const
     require_states({"q (rows)", "q (columns)"}, q, model.nq, q.cols());
     require_states({"delta (rows)", "delta (columns)"}, delta, model.nv, q.cols());
     require_states({"out (rows)", "out (columns)"}, out, model.nq, q.cols());
-    return one_by_one(model, batch, q.cols(), statuses, [&](Data<double>& data, std::ptrdiff_t i) {
+    return one_by_one(model, batch, q.cols(), statuses, [&](Workspace<double>& data, std::ptrdiff_t i) {
         return integrate<double>(model, data, q.col(i), delta.col(i), out.col(i));
     });
 }
@@ -59,7 +60,7 @@ BatchResult difference(const Model& model, BatchData& batch, ConstStates q0, Con
     require_states({"q0 (rows)", "q0 (columns)"}, q0, model.nq, q0.cols());
     require_states({"q1 (rows)", "q1 (columns)"}, q1, model.nq, q0.cols());
     require_states({"delta (rows)", "delta (columns)"}, delta, model.nv, q0.cols());
-    return one_by_one(model, batch, q0.cols(), statuses, [&](Data<double>& data, std::ptrdiff_t i) {
+    return one_by_one(model, batch, q0.cols(), statuses, [&](Workspace<double>& data, std::ptrdiff_t i) {
         return difference<double>(model, data, q0.col(i), q1.col(i), delta.col(i));
     });
 }
@@ -67,7 +68,7 @@ BatchResult difference(const Model& model, BatchData& batch, ConstStates q0, Con
 BatchResult close_loops(const Model& model, BatchData& batch, MatrixOut<double> q,
                         std::span<Status> statuses) {
     require_states({"q (rows)", "q (columns)"}, q, model.nq, q.cols());
-    return one_by_one(model, batch, q.cols(), statuses, [&](Data<double>& data, std::ptrdiff_t i) {
+    return one_by_one(model, batch, q.cols(), statuses, [&](Workspace<double>& data, std::ptrdiff_t i) {
         return close_loops<double>(model, data, q.col(i));
     });
 }
@@ -79,7 +80,7 @@ BatchResult frame_poses(const Model& model, BatchData& batch, ConstStates q, int
     require_states({"q (rows)", "q (columns)"}, q, model.nq, q.cols());
     require_states({"positions (rows)", "positions (columns)"}, positions, 3, q.cols());
     require_states({"orientations (rows)", "orientations (columns)"}, orientations, 9, q.cols());
-    return one_by_one(model, batch, q.cols(), statuses, [&](Data<double>& data, std::ptrdiff_t i) {
+    return one_by_one(model, batch, q.cols(), statuses, [&](Workspace<double>& data, std::ptrdiff_t i) {
         const Result result = forward_kinematics<double>(model, data, q.col(i));
         positions.col(i).setConstant(not_a_number);
         orientations.col(i).setConstant(not_a_number);
@@ -96,7 +97,7 @@ BatchResult frame_velocities(const Model& model, BatchData& batch, ConstStates q
     require_states({"q (rows)", "q (columns)"}, q, model.nq, q.cols());
     require_states({"yd (rows)", "yd (columns)"}, yd, model.nv, q.cols());
     require_states({"twists (rows)", "twists (columns)"}, twists, 6, q.cols());
-    return one_by_one(model, batch, q.cols(), statuses, [&](Data<double>& data, std::ptrdiff_t i) {
+    return one_by_one(model, batch, q.cols(), statuses, [&](Workspace<double>& data, std::ptrdiff_t i) {
         const Result result = forward_kinematics<double>(model, data, q.col(i), yd.col(i));
         twists.col(i).setConstant(not_a_number);
         if (result.ok()) twists.col(i) = frame_velocity<double>(model, data, frame, axes);
@@ -109,7 +110,7 @@ BatchResult frame_jacobians(const Model& model, BatchData& batch, ConstStates q,
     require_frame(model, frame);
     require_states({"q (rows)", "q (columns)"}, q, model.nq, q.cols());
     require_states({"jacobians (rows)", "jacobians (columns)"}, jacobians, 6 * model.nv, q.cols());
-    return one_by_one(model, batch, q.cols(), statuses, [&](Data<double>& data, std::ptrdiff_t i) {
+    return one_by_one(model, batch, q.cols(), statuses, [&](Workspace<double>& data, std::ptrdiff_t i) {
         const Result result = forward_kinematics<double>(model, data, q.col(i));
         jacobians.col(i).setConstant(not_a_number);
         if (result.ok())

@@ -31,7 +31,7 @@ struct Workspace {
         output.resize(model.has_long_loops() ? nv : 3 * nv * nv + nv);
     }
 
-    Data<Scalar> data;
+    grbda::Workspace<Scalar> data;
     std::vector<Scalar> q, yd, force, wrenches;
     std::vector<Scalar> output;  ///< consecutive
     Tiles<W> tiles;
@@ -62,8 +62,8 @@ int output_size(const batch::Job& job) {
 }
 
 template <class Scalar>
-void evaluate_derivatives(const batch::Job& job, Data<Scalar>& data, const Scalar* q, const Scalar* yd,
-                          const Scalar* force, const Scalar* wrenches, Scalar* output) {
+void evaluate_derivatives(const batch::Job& job, grbda::Workspace<Scalar>& data, const Scalar* q,
+                          const Scalar* yd, const Scalar* force, const Scalar* wrenches, Scalar* output) {
     const Model& model = job.model;
     const int square = model.nv * model.nv;
     const auto target = [&](int i) {

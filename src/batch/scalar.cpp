@@ -1,8 +1,8 @@
 #include "engine.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 
 // Computes one state after the other, by the functions for single states.
 
@@ -24,7 +24,7 @@ Eigen::Map<VectorX<double>> vector(const Job& job, int i, std::ptrdiff_t state) 
     return {column(job.outputs[i].columns, state), job.model.nv};
 }
 
-Result evaluate_derivatives(const Job& job, Data<double>& data, const Vector& q, const Vector& yd,
+Result evaluate_derivatives(const Job& job, Workspace<double>& data, const Vector& q, const Vector& yd,
                             const Vector& force, Wrenches<double> wrenches, std::ptrdiff_t state) {
     const Model& model = job.model;
     const auto out = [&](int i) { return matrix(job, i, state); };
@@ -39,7 +39,7 @@ Result evaluate_derivatives(const Job& job, Data<double>& data, const Vector& q,
     return rnea_derivatives<double>(model, data, q, yd, force, out(0), out(1));  // M comes with wrenches
 }
 
-Result evaluate(const Job& job, Data<double>& data, std::ptrdiff_t state) {
+Result evaluate(const Job& job, Workspace<double>& data, std::ptrdiff_t state) {
     const Model& model = job.model;
     const Vector q(column(job.q, state), model.nq);
     if (job.method == Method::crba) return crba<double>(model, data, q, matrix(job, 0, state));
@@ -56,12 +56,12 @@ Result evaluate(const Job& job, Data<double>& data, std::ptrdiff_t state) {
     return result;
 }
 
-void* make(const Model& model) { return new Data<double>(model); }
+void* make(const Model& model) { return new Workspace<double>(model); }
 
-void destroy(void* workspace) { delete static_cast<Data<double>*>(workspace); }
+void destroy(void* workspace) { delete static_cast<Workspace<double>*>(workspace); }
 
 BatchResult run(const Job& job, void* workspace, std::ptrdiff_t begin, std::ptrdiff_t end) {
-    Data<double>& data = *static_cast<Data<double>*>(workspace);
+    Workspace<double>& data = *static_cast<Workspace<double>*>(workspace);
     BatchResult result;
     for (std::ptrdiff_t state = begin; state < end; ++state) {
         const Result outcome = evaluate(job, data, state);

@@ -7,6 +7,7 @@
 
 #include "engine.hpp"
 #include "threads/threads.hpp"
+#include "model/workspace.hpp"
 
 // The threads of a batch, and their workspaces.
 
@@ -27,7 +28,7 @@ struct BatchData::Workspaces {
     int nq, nv;
     std::size_t bodies, layout;
     std::vector<std::unique_ptr<void, void (*)(void*)>> slots;  ///< one for each thread
-    std::vector<Data<double>> single;                           ///< the same, created when a call needs them
+    std::vector<Workspace<double>> single;                      ///< the same, created when a call needs them
     std::unique_ptr<Threads> pool;                              ///< null for one thread
 };
 

@@ -15,7 +15,7 @@ using namespace kernels;
 
 /// Sets a zero displacement, and keeps the positions of independents with a position coordinate.
 template <class S>
-void stay(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+void stay(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
     std::fill_n(data.displacement.begin() + c.dof_begin, c.dofs, S(0));
     copy_joints(model, c, q, data.goal.data());
 }
@@ -23,7 +23,7 @@ void stay(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
 /// Follows Newton's flow from the dependent coordinates of q. If it ends before the loops are closed, q is
 /// the last point reached.
 template <class S>
-GRBDA_EXPORT Result close_from_guess(const Model& model, Data<S>& data, int cluster, S* q) {
+GRBDA_EXPORT Result close_from_guess(const Model& model, Workspace<S>& data, int cluster, S* q) {
     stay(model, data, model.clusters[cluster], q);
     return Path<S>(model, data, cluster, q).follow();
 }
@@ -47,7 +47,8 @@ inline bool turns_freely(const Model& model, const Cluster& c, const Body& body,
 /// Sets data.displacement and data.goal, which take the independents from one configuration to another. Large
 /// numbers of whole turns are omitted, so that distant angles do not take longer.
 template <class S>
-void drive_independents(const Model& model, Data<S>& data, const Cluster& c, const S* from, const S* to) {
+void drive_independents(const Model& model, Workspace<S>& data, const Cluster& c, const S* from,
+                        const S* to) {
     constexpr double few_turns = 8 * M_PI;
     stay(model, data, c, to);
     each_joint(model, c, [&](const Body& b) {
@@ -71,7 +72,7 @@ void drive_independents(const Model& model, Data<S>& data, const Cluster& c, con
 /// Follows the closed configurations from the neutral one to the independents of `target`, and stores the
 /// result there. On failure `target` is unchanged. data.path is scratch.
 template <class S>
-GRBDA_EXPORT Result continue_from_neutral(const Model& model, Data<S>& data, int cluster, S* target) {
+GRBDA_EXPORT Result continue_from_neutral(const Model& model, Workspace<S>& data, int cluster, S* target) {
     const Cluster& c = model.clusters[cluster];
     S* path = data.path.data();
     each_joint(model, c, [&](const Body& b) {
@@ -87,7 +88,7 @@ GRBDA_EXPORT Result continue_from_neutral(const Model& model, Data<S>& data, int
 /// Returns whether a dependent coordinate of q differs from the neutral one: the caller has then given a
 /// guess. On a tangent, q is always a guess.
 template <class S>
-bool has_guess(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
+bool has_guess(const Model& model, const Workspace<S>& data, const Cluster& c, const S* q) {
     if (is_on_tangent(data, c)) return true;
     const auto moved = [&](int begin, int size) {
         for (int j = begin; j < begin + size; ++j)
@@ -105,7 +106,7 @@ bool has_guess(const Model& model, const Data<S>& data, const Cluster& c, const 
 
 /// Closes one cluster with loops or polynomials: from the guess in q or, without one, from neutral.
 template <class S>
-Result close_cluster(const Model& model, Data<S>& data, int cluster, S* q) {
+Result close_cluster(const Model& model, Workspace<S>& data, int cluster, S* q) {
     return has_guess(model, data, model.clusters[cluster], q)
                ? close_from_guess(model, data, cluster, q)
                : continue_from_neutral(model, data, cluster, q);
@@ -123,7 +124,7 @@ inline void add_result(const Result& result, Result& worst) {
 
 /// Closes every loop and coupling in q, moving dependent coordinates only.
 template <class S>
-Result close_loops(const Model& model, Data<S>& data, S* q) {
+Result close_loops(const Model& model, Workspace<S>& data, S* q) {
     Result worst;
     for (int i = 0; i < model.cluster_count(); ++i) {
         const Cluster& c = model.clusters[i];
@@ -134,7 +135,7 @@ Result close_loops(const Model& model, Data<S>& data, S* q) {
 }
 
 // Instantiated in src/kernels/.
-extern template Result close_from_guess(const Model&, Data<double>&, int, double*);
-extern template Result continue_from_neutral(const Model&, Data<double>&, int, double*);
+extern template Result close_from_guess(const Model&, Workspace<double>&, int, double*);
+extern template Result continue_from_neutral(const Model&, Workspace<double>&, int, double*);
 
 }  // namespace grbda::closing

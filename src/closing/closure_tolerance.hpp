@@ -27,8 +27,8 @@ inline constexpr double false_root_residual = 2;
 /// Returns right_root() of a loop after share_frames(). With rows of angles, share_frames() has found all
 /// relevant axes.
 template <class S>
-bool right_root_of_frames(const Data<S>& data, const Cluster& c, const Placement<S>& base, const Loop& loop,
-                          const LoopRow* kept, const LoopFrames<S>& f) {
+bool right_root_of_frames(const Workspace<S>& data, const Cluster& c, const Placement<S>& base,
+                          const Loop& loop, const LoopRow* kept, const LoopFrames<S>& f) {
     if (loop.rows == loop.lengths) return right_root(data, c, base, loop);
     const bool ahead = value_of(dot(f.P.x, f.Q.x)) > 0;
     switch (kept[loop.lengths].kind) {
@@ -47,7 +47,7 @@ bool right_root_of_frames(const Data<S>& data, const Cluster& c, const Placement
 /// Returns false if a loop of the placed cluster is at a false root of its rotational residual. Call it after
 /// the rows are computed.
 template <class S>
-GRBDA_EXPORT bool at_right_root(const Model& model, const Data<S>& data, const Cluster& c,
+GRBDA_EXPORT bool at_right_root(const Model& model, const Workspace<S>& data, const Cluster& c,
                                 const Placement<S>& base) {
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
@@ -61,7 +61,7 @@ GRBDA_EXPORT bool at_right_root(const Model& model, const Data<S>& data, const C
 
 /// Places the cluster as place_alone(), without the columns s, which φ does not need.
 template <class S>
-Placement<S> place_frames(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+Placement<S> place_frames(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
     Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
     if (c.bodies.empty()) return base;
     const Body& first = model.bodies[c.bodies.first];
@@ -82,7 +82,7 @@ Placement<S> place_frames(const Model& model, Data<S>& data, const Cluster& c, c
 
 /// Computes φ alone, for an open cluster that is placed; K of loops is unchanged.
 template <class S>
-void closure_errors(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+void closure_errors(const Model& model, Workspace<S>& data, const Cluster& c, const Placement<S>& base,
                     const S* q) {
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
@@ -104,7 +104,8 @@ void closure_errors(const Model& model, Data<S>& data, const Cluster& c, const P
 
 /// Returns the largest φ of a cluster, relative to its size.
 template <class S>
-double largest_error(const Model& model, const Data<S>& data, const Cluster& c, const Placement<S>& base) {
+double largest_error(const Model& model, const Workspace<S>& data, const Cluster& c,
+                     const Placement<S>& base) {
     const S* phi = data.phi.data() + c.row_begin;
     const double* scale = model.row_scale.data() + c.row_begin;
     double residual = at_right_root(model, data, c, base) ? 0 : false_root_residual, finite = 0;
@@ -118,7 +119,7 @@ double largest_error(const Model& model, const Data<S>& data, const Cluster& c, 
 
 /// Computes K and φ of a placed cluster and returns its closure residual, relative to its size.
 template <class S>
-double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+double cluster_residual(const Model& model, Workspace<S>& data, const Cluster& c, const Placement<S>& base,
                         const S* q) {
     constraint_rows<S, true>(model, data, c, base, q);
     return largest_error(model, data, c, base);
@@ -127,7 +128,7 @@ double cluster_residual(const Model& model, Data<S>& data, const Cluster& c, con
 /// Returns the largest position of a dependent joint, rad or relative to the cluster's size. A joint that has
 /// turned far loses digits.
 template <class S>
-double dependent_reach(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
+double dependent_reach(const Model& model, const Workspace<S>& data, const Cluster& c, const S* q) {
     double reach = 0;
     each_dependent(data, c, [&](int dof) {
         const int j = position_index(model, dof);
@@ -141,7 +142,7 @@ double dependent_reach(const Model& model, const Data<S>& data, const Cluster& c
 /// Returns the residual at q that is due to rounding; Newton's method iterates down to it. After some 1e5
 /// turns of a dependent joint, no configuration counts as closed.
 template <class S>
-double rounding_of_closure(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
+double rounding_of_closure(const Model& model, const Workspace<S>& data, const Cluster& c, const S* q) {
     const double epsilon = static_cast<double>(std::numeric_limits<S>::epsilon());
     return std::min(16 * epsilon * (1 + dependent_reach(model, data, c, q)), 25 * closure_tolerance<S>());
 }
@@ -149,7 +150,7 @@ double rounding_of_closure(const Model& model, const Data<S>& data, const Cluste
 /// Returns the tolerance at q. It grows with the digits that dependent joints lose, up to a factor of a
 /// hundred.
 template <class S>
-double closure_tolerance(const Model& model, const Data<S>& data, const Cluster& c, const S* q) {
+double closure_tolerance(const Model& model, const Workspace<S>& data, const Cluster& c, const S* q) {
     return std::max(4 * rounding_of_closure(model, data, c, q), closure_tolerance<S>());
 }
 
@@ -167,7 +168,7 @@ GRBDA_EXPORT void close_couplings(const Model& model, const Cluster& c, S* q) {
 }
 
 // Instantiated in src/kernels/.
-extern template bool at_right_root(const Model&, const Data<double>&, const Cluster&,
+extern template bool at_right_root(const Model&, const Workspace<double>&, const Cluster&,
                                    const Placement<double>&);
 extern template void close_couplings(const Model&, const Cluster&, double*);
 

@@ -59,7 +59,7 @@ inline constexpr int most_steps = 5000;
 template <class S>
 class Path {
 public:
-    Path(const Model& model, Data<S>& data, int cluster, S* q)
+    Path(const Model& model, Workspace<S>& data, int cluster, S* q)
         : model_(model), data_(data), c_(model.clusters[cluster]), q_(q) {
         result_.cluster = cluster;
         for (const int i : c_.couplings) polynomials_ = polynomials_ || !model.couplings[i].linear();
@@ -376,7 +376,7 @@ private:
     }
 
     const Model& model_;
-    Data<S>& data_;
+    Workspace<S>& data_;
     const Cluster& c_;
     S* q_;
     Result result_;

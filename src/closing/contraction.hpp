@@ -15,7 +15,7 @@ using namespace kernels;
 
 /// Computes x [dofs], the motion of the dependents with K_d x_d = b [rows], by the last inverse.
 template <class S>
-void solve_by_inverse(const Model& model, Data<S>& data, const Cluster& c, const S* b, S* x) {
+void solve_by_inverse(const Model& model, Workspace<S>& data, const Cluster& c, const S* b, S* x) {
     for (int j = 0; j < c.dofs; ++j) x[j] = S(0);
     if (is_on_tangent(data, c)) [[unlikely]] {
         solve_dependents(model, data, c, b, x);
@@ -38,7 +38,7 @@ void solve_by_inverse(const Model& model, Data<S>& data, const Cluster& c, const
 
 /// Computes b ← b − K x.
 template <class S>
-void subtract_rows(const Data<S>& data, const Cluster& c, const S* x, S* b) {
+void subtract_rows(const Workspace<S>& data, const Cluster& c, const S* x, S* b) {
     for (int r = 0; r < c.rows; ++r) {
         const S* K = data.K.data() + c.K_begin + r * c.dofs;
         S sum[row_block] = {};
@@ -52,7 +52,7 @@ void subtract_rows(const Data<S>& data, const Cluster& c, const S* x, S* b) {
 
 /// Stores K_d, or on a tangent K B, dimensionless and with padded rows, in A, behind a scaled K.
 template <class S>
-void gather_scaled(const Model& model, const Data<S>& data, const Cluster& c, S* scaled, S* A) {
+void gather_scaled(const Model& model, const Workspace<S>& data, const Cluster& c, S* scaled, S* A) {
     if (is_on_tangent(data, c)) [[unlikely]] {
         scale_rows(model, data, c, scaled);
         times_complement(data, c, scaled, A);
@@ -105,7 +105,7 @@ struct Change {
 /// Computes the change from the point of P to the point of K. On a tangent, the motion of a dependent is
 /// almost zero where the tangent was computed; the scale is then the motion of all joints.
 template <class S>
-Change change_of_rows(const Model& model, Data<S>& data, const Cluster& c) {
+Change change_of_rows(const Model& model, Workspace<S>& data, const Cluster& c) {
     constexpr double least = 0.1;  // of the largest motion
     const int n = c.dependents(), stride = padded(n), width = padded(c.rows);
     ScratchScope scope(data.scratch);

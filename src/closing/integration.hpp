@@ -13,7 +13,7 @@ using namespace kernels;
 
 /// Moves one cluster of q by δy: the independents exactly, the others as the loops and couplings require.
 template <class S>
-Result integrate_cluster(const Model& model, Data<S>& data, int cluster, const S* delta, S* q) {
+Result integrate_cluster(const Model& model, Workspace<S>& data, int cluster, const S* delta, S* q) {
     const Cluster& c = model.clusters[cluster];
     stay(model, data, c, q);
     S* displacement = data.displacement.data() + c.dof_begin;
@@ -32,7 +32,7 @@ Result integrate_cluster(const Model& model, Data<S>& data, int cluster, const S
 /// Returns whether a joint has independent and dependent components and positions that are not a vector
 /// space. Its final position depends on the path.
 template <class S>
-bool is_mixed(const Model& model, const Data<S>& data, const Cluster& c) {
+bool is_mixed(const Model& model, const Workspace<S>& data, const Cluster& c) {
     bool found = false;
     each_dependent(data, c, [&](int dependent) {
         const Body& body = model.bodies[model.dof_body[dependent]];
@@ -48,7 +48,7 @@ bool is_mixed(const Model& model, const Data<S>& data, const Cluster& c) {
 /// Calls use(body, y) for the joints with a quaternion whose velocities are all independent; y: their indices
 /// in ẏ.
 template <class S, class Use>
-void each_whole_joint(const Model& model, const Data<S>& data, const Cluster& c, const Use& use) {
+void each_whole_joint(const Model& model, const Workspace<S>& data, const Cluster& c, const Use& use) {
     if (is_on_tangent(data, c)) return;
     each_joint(model, c, [&](const Body& body) {
         if (!has_quaternion(body.joint)) return;

@@ -1,4 +1,5 @@
 #include "lowest.hpp"
+#include "search/search.hpp"
 
 #include <algorithm>
 #include <array>

@@ -50,7 +50,7 @@ Eigen::Matrix3d turn_to_angle(const Eigen::Vector3d& a, const Eigen::Vector3d& b
 
 /// Computes the smallest displacement that closes loop l, in the common
 /// frame; call it after constraint_rows(), while the loop is open.
-Displacement closing_displacement(const Model& model, const Data<double>& data, int l) {
+Displacement closing_displacement(const Model& model, const Workspace<double>& data, int l) {
     const Loop& loop = model.loops[l];
     const LoopFrames<double>& f = data.loop_frames[l];
     const Eigen::Vector3d gap = eigen(f.r - f.p);
@@ -81,7 +81,7 @@ Displacement closing_displacement(const Model& model, const Data<double>& data, 
 /// Computes displacements that close the loops of a cluster at q.
 std::vector<Displacement> displacements(const Probe& probe, const JointPositions& q) {
     const Model& model = probe.model;
-    Data<double>& data = probe.data;
+    Workspace<double>& data = probe.data;
     const Cluster& c = probe.c;
     put_joints(probe, q, data.trial);
     const auto base = kernels::place_alone(model, data, c, data.trial.data());

@@ -6,6 +6,7 @@
 #include "hold.hpp"
 #include "closing/closure.hpp"
 #include "closing/gauss_newton.hpp"
+#include "search/search.hpp"
 
 // Assembly: many real robots do not close at zero, or are singular there. A
 // damped Gauss–Newton method closes the coordinates of a cluster. It begins at
@@ -191,7 +192,7 @@ void put_joints(const Probe& probe, const JointPositions& joints, std::vector<do
 
 ClosedState constraint_state(const Probe& probe, const JointPositions& q, bool open) {
     const Model& model = probe.model;
-    Data<double>& data = probe.data;
+    Workspace<double>& data = probe.data;
     const Cluster& c = probe.c;
     put_joints(probe, q, data.trial);
     const auto base = kernels::place_alone(model, data, c, data.trial.data());

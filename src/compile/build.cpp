@@ -122,11 +122,16 @@ void assemble_cluster(int k, const std::vector<compile::Start>& starts, Draft& d
     report.rank = assembly.rank;
     report.start = assembly.start;
     const auto before = static_cast<std::ptrdiff_t>(draft.diagnostics.size());
-    if (assembly.closed) compile::choose_within_limits(probe, assembly);
-    if (std::none_of(draft.diagnostics.begin() + before, draft.diagnostics.end(),
-                     [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+    const auto has_new_errors = [&] {
+        return std::any_of(draft.diagnostics.begin() + before, draft.diagnostics.end(),
+                           [](const Diagnostic& d) { return d.severity == Severity::error; });
+    };
+    const bool is_locked = assembly.closed && assembly.rank == probe.c.dofs;
+    const bool is_lock_reported = is_locked && compile::report_locking_axes(probe);
+    if (assembly.closed && !has_new_errors()) compile::choose_within_limits(probe, assembly);
+    if (!has_new_errors()) {
         report.idle = compile::idle_bodies(probe, assembly);
-        compile::report_cluster(probe, assembly);
+        compile::report_cluster(probe, assembly, is_lock_reported);
     }
     compile::put_joints(probe, assembly.neutral.q, draft.constants.neutral);
 }

@@ -59,7 +59,7 @@ double longest_length(const Draft& draft);
 struct Bench {
     explicit Bench(const Draft& draft) : model(make_model(draft)), data(model) {}
     Model model;
-    Data<double> data;
+    Workspace<double> data;
 };
 
 /// One cluster of a bench.
@@ -72,7 +72,7 @@ struct Probe {
           c(model.clusters[cluster]) {}
     Draft& draft;
     const Model& model;
-    Data<double>& data;
+    Workspace<double>& data;
     int index;
     const Cluster& c;
 };
@@ -206,7 +206,7 @@ void find_inertia_floors(Draft& draft, Bench& bench);
 inline constexpr double floor_fraction = 1e-14;
 
 /// Finds the pivots of single joints that count as zero, after positions() at neutral.
-void find_joint_floors(Draft& draft, const Model& model, const Data<double>& data);
+void find_joint_floors(Draft& draft, const Model& model, const Workspace<double>& data);
 
 /// Finds clusters whose rows lose digits if they are passed from joint to joint.
 void find_rows_that_stay(Draft& draft);
@@ -223,8 +223,11 @@ void report_start(Draft& draft);
 /// Reports errors for loops without rows that hold in no pose: their axes are opposed.
 void report_opposed_axes(const Probe& probe);
 
+/// Reports the axes that lock a cluster without freedom. Returns false if no axis does.
+bool report_locking_axes(const Probe& probe);
+
 /// Reports notes and errors about open, redundant, locked or unreachable clusters.
-void report_cluster(const Probe& probe, const Assembly& assembly);
+void report_cluster(const Probe& probe, const Assembly& assembly, bool is_lock_reported);
 
 /// Warns of spheres that overlap at the neutral configuration, and names the deepest pair of links.
 void report_self_collision(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics);

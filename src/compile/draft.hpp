@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "grbda/model/model.hpp"
 
 namespace grbda::compile {

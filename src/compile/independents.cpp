@@ -100,8 +100,8 @@ std::vector<Candidate> candidates(const Probe& probe) {
                              : named          ? "listed among the coordinates"
                              : from.actuated  ? "named as a motor"
                              : rotor
-                                 ? "free choice among the joints of rotors"
-                                 : "free choice: no rotor's joint, nearest the root, then first in the file";
+                                 ? "chosen automatically among the rotors"
+                                 : "chosen automatically: no rotor, closest to the base, first in the file";
         all.push_back({j,
                        from.independent,
                        named || from.actuated,

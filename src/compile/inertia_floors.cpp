@@ -4,6 +4,7 @@
 #include "compile.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
+#include "dynamics/aba.hpp"
 
 // The pivots of D that count as zero, because no mass moves there.
 
@@ -25,7 +26,7 @@ std::string massless_links(const Draft& draft, const Cluster& c) {
 }
 
 /// Σ sᵀ B s of all joints over all bodies.
-double loose_inertia(const Model& model, const Data<double>& data, const Cluster& c,
+double loose_inertia(const Model& model, const Workspace<double>& data, const Cluster& c,
                      const Table<ArticulatedInertia<double>>& B) {
     if (c.is_direct()) return 0;
     ArticulatedInertia<double> all{};
@@ -41,7 +42,7 @@ double loose_inertia(const Model& model, const Data<double>& data, const Cluster
 
 /// Σ w² of column j of G. Its product with loose_inertia() is Jᵀ B J if no motions cancelled
 /// in J; for massive bodies that loops keep at rest, only rounding is left of Jᵀ B J.
-double squared_rates(const Model& model, const Data<double>& data, const Cluster& c, int j) {
+double squared_rates(const Model& model, const Workspace<double>& data, const Cluster& c, int j) {
     double rates = 0;
     for (int row = 0; row < c.dofs; ++row) {
         const double w = kernels::embedding_entry(model, data, c, row, j);
@@ -81,7 +82,7 @@ double inertia_on_arm(const ArticulatedInertia<double>& B, const Motion<double>&
 bool goes_by_joints(const Cluster& c) { return c.kind == ClusterKind::rows; }
 
 /// Inertia of everything attached to each body, before the last subtraction of W D⁻¹ Wᵀ. After aba() at rest.
-Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Data<double>& data) {
+Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Workspace<double>& data) {
     Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
@@ -107,7 +108,7 @@ Table<ArticulatedInertia<double>> carried_inertias(const Model& model, const Dat
 }
 
 /// The same if no pivot can be used: of rigid bodies with all bodies on them, an upper bound.
-Table<ArticulatedInertia<double>> composite_inertias(const Model& model, const Data<double>& data) {
+Table<ArticulatedInertia<double>> composite_inertias(const Model& model, const Workspace<double>& data) {
     Table<ArticulatedInertia<double>> B(model.bodies.size());
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[i].rotor) B[i] = articulated(kernels::inertia_of(model, data, i));
@@ -126,7 +127,7 @@ double size_of_motion(const Body& body, const Motion<double>& J, const Articulat
 
 /// Adds the size of the terms whose difference is each pivot of D: those of
 /// the diagonal of Jᵀ B J. `sizes` has an entry per entry of `independent`.
-void add_sizes(const Model& model, const Data<double>& data, const Cluster& c,
+void add_sizes(const Model& model, const Workspace<double>& data, const Cluster& c,
                const Table<ArticulatedInertia<double>>& B, double arm, Table<double>& sizes) {
     const double loose = loose_inertia(model, data, c, B);
     for (int j = 0; j < c.m; ++j) {
@@ -149,7 +150,7 @@ void add_sizes(const Model& model, const Data<double>& data, const Cluster& c,
 
 /// √ of the contribution of each velocity of a cluster [dofs] to such
 /// sizes, with all others at rest: it moves all bodies further out.
-Table<double> roots_of_joints(const Model& model, const Data<double>& data, const Cluster& c,
+Table<double> roots_of_joints(const Model& model, const Workspace<double>& data, const Cluster& c,
                               const Table<ArticulatedInertia<double>>& B, double arm) {
     struct Carried {
         ArticulatedInertia<double> terms{}, inertia{};
@@ -185,7 +186,7 @@ Table<double> roots_of_joints(const Model& model, const Data<double>& data, cons
 
 /// The same for a long cluster, from the motion of its joints and the dependent rows
 /// of G: an upper bound except for rounding, in time linear in the cluster's length.
-void add_long_sizes(const Model& model, Data<double>& data, const Cluster& c,
+void add_long_sizes(const Model& model, Workspace<double>& data, const Cluster& c,
                     const Table<ArticulatedInertia<double>>& B, double arm, Table<double>& sizes) {
     const Table<double> roots = roots_of_joints(model, data, c, B, arm);
     kernels::constraint_rows(model, data, c, kernels::cluster_base(model, data, c, model.neutral.data()),
@@ -223,8 +224,8 @@ Table<double> floor_roots(const Model& model) {
 }
 
 /// Size of the terms whose difference is each pivot of D, per entry of `independent`.
-Table<double> pivot_sizes(const Model& model, Data<double>& data, const Table<ArticulatedInertia<double>>& B,
-                          double arm) {
+Table<double> pivot_sizes(const Model& model, Workspace<double>& data,
+                          const Table<ArticulatedInertia<double>>& B, double arm) {
     Table<double> sizes(at(model.nv), 0);
     for (const Cluster& c : model.clusters)
         if (c.dofs > short_cluster)
@@ -235,7 +236,7 @@ Table<double> pivot_sizes(const Model& model, Data<double>& data, const Table<Ar
 }
 
 /// Independent velocity of a cluster that moves no mass at the neutral configuration; −1 without one.
-int massless_velocity(const Data<double>& data, const Cluster& c, const Table<double>& sizes) {
+int massless_velocity(const Workspace<double>& data, const Cluster& c, const Table<double>& sizes) {
     for (int j = 0; j < c.m; ++j) {
         const double size = sizes[c.y_begin + j],
                      pivot = goes_by_joints(c) ? data.margin[c.index] : 1 / data.D[c.D_begin + j * c.m + j],
@@ -247,7 +248,7 @@ int massless_velocity(const Data<double>& data, const Cluster& c, const Table<do
 
 /// Warns of velocities that move no mass at the neutral configuration, and returns the clusters with such a
 /// velocity. The clusters before them cannot be judged: their carried inertia was divided by a zero pivot.
-Table<char> singular_clusters(Draft& draft, const Model& model, const Data<double>& data,
+Table<char> singular_clusters(Draft& draft, const Model& model, const Workspace<double>& data,
                               const Table<double>& sizes) {
     Table<char> singular(model.clusters.size(), 0), passed = singular;
     for (const int root : branches_without_mass(model))
@@ -269,7 +270,7 @@ Table<char> singular_clusters(Draft& draft, const Model& model, const Data<doubl
 
 void find_inertia_floors(Draft& draft, Bench& bench) {
     const Model& model = bench.model;
-    Data<double>& data = bench.data;
+    Workspace<double>& data = bench.data;
     Table<double>& floors = draft.constants.inertia_floor;
     floors.assign(at(model.nv), 0);
     if (model.nv == 0) return;

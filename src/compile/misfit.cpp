@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hold.hpp"
+#include "loop_geometry.hpp"
 
 // Numbers in files are rounded: the axes of a planar linkage written
 // with 1.5708 for π/2 are not exactly parallel. Rows that would only
@@ -110,11 +111,13 @@ bool has_moved(const Probe& probe, const Assembly& assembly) {
 void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
     SourceLocation where;
     Subject subject;
+    std::vector<int> sources;
     int dropped = 0;
     for (const int l : full.c.loops) {
         const Loop& loop = full.model.loops[l];
         const int rows = loop.rows - reduced.loops[l].rows;
         if (rows == 0) continue;
+        sources.push_back(loop.source);
         const std::string& name = full.draft.catalogue.names.loops[loop.source];
         if (dropped == 0) {
             where = full.draft.mechanism.loops[loop.source].where;
@@ -124,13 +127,17 @@ void report_misfit(const Probe& full, const Structure& reduced, double misfit) {
         }
         dropped += rows;
     }
+    const std::vector<AxisFault> faults = axis_faults(full.draft.mechanism, sources);
+    std::string axes;
+    for (const AxisFault& fault : faults) axes += "; " + fault.difference;
     full.draft.diagnostics.push_back(
         {Severity::warning, Code::misfit, where, subject,
          "rows that repeat others exactly, or are independent of them",
          std::to_string(dropped) + (dropped == 1 ? " that contradicts" : " that contradict") +
              " the others by up to " + short_number(misfit) +
-             " (rad, or relative to the cluster's size): left out",
-         "rounded figures? give them all their digits, as 1.5707963267948966 for π/2"});
+             " (rad, or relative to the cluster's size): left out" + axes,
+         faults.empty() ? "rounded figures? give them all their digits, as 1.5707963267948966 for π/2"
+                        : faults.front().hint});
 }
 
 /// Calls use(state) for closed configurations along straight displacements from one in all directions, until

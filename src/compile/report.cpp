@@ -6,6 +6,7 @@
 #include "compile.hpp"
 #include "closing/closure.hpp"
 #include "kernels/constraint/gap.hpp"
+#include "loop_geometry.hpp"
 
 namespace grbda::compile {
 namespace {
@@ -27,24 +28,50 @@ std::string text_of(const LoopGap& gap) {
     return text + " at the best configuration found";
 }
 
+/// The loops of a cluster, in the mechanism.
+std::vector<int> sources_of(const Probe& probe) {
+    std::vector<int> sources;
+    for (const int l : probe.c.loops) sources.push_back(probe.model.loops[l].source);
+    return sources;
+}
+
+/// A loop or coupling that a cluster leaves open.
+struct Opening {
+    double size = 0;  ///< m or rad
+    Diagnostic finding;
+};
+
+/// Names the axes that keep a cluster from closing, beside the worst opening. Returns false if none does.
+bool report_open_axes(const Probe& probe, const std::vector<Opening>& openings) {
+    const auto worst = std::max_element(openings.begin(), openings.end(),
+                                        [](const Opening& a, const Opening& b) { return a.size < b.size; });
+    const std::vector<AxisFault> faults = axis_faults(probe.draft.mechanism, sources_of(probe));
+    for (const AxisFault& fault : faults)
+        probe.draft.diagnostics.push_back(
+            {Severity::error, Code::not_closed, fault.where, fault.subject, fault.expected,
+             fault.found + "; " + worst->finding.subject.text + " is " + worst->finding.found,
+             fault.hint + (fault.is_small ? "; --adjust (LoadOptions::adjust) moves the loop's frame" : "")});
+    return !faults.empty();
+}
+
 /// Reports every loop and coupling that a cluster leaves open; at least the
 /// worst one, since a gap too small to be named may be large in a small cluster.
 void report_open_loops(const Probe& probe, const Assembly& assembly) {
     const Draft& draft = probe.draft;
     const Model& model = probe.model;
-    Data<double>& data = probe.data;
+    Workspace<double>& data = probe.data;
     const Cluster& c = probe.c;
     std::vector<double> q = model.neutral;
     put_joints(probe, assembly.neutral.q, q);
     const auto base = kernels::place_alone(model, data, c, q.data());
     kernels::constraint_rows<double, true>(model, data, c, base, q.data());
-    std::vector<std::pair<double, Diagnostic>> gaps;
+    std::vector<Opening> openings;
     const auto add = [&](const SourceLocation& where, const Subject& subject, const LoopGap& gap,
-                         const char* hint) {
-        gaps.emplace_back(
-            std::max(gap.length, gap.angle),
-            Diagnostic{Severity::error, Code::not_closed, where, subject,
-                       "a configuration that closes all loops of its cluster", text_of(gap), hint});
+                         const std::string& lengths, const char* hint) {
+        openings.push_back({std::max(gap.length, gap.angle),
+                            Diagnostic{Severity::error, Code::not_closed, where, subject,
+                                       "a configuration that closes all loops of its cluster",
+                                       text_of(gap) + (lengths.empty() ? "" : "; " + lengths), hint}});
     };
     constexpr double of_rounding = 3e-3;
     const char* const geometry =
@@ -59,19 +86,21 @@ void report_open_loops(const Probe& probe, const Assembly& assembly) {
         const LoopGap gap = kernels::loop_gap(model, data, loop, !right);
         add(draft.mechanism.loops[loop.source].where,
             Subject::of("loop", draft.catalogue.names.loops[loop.source]), gap,
-            gap.opposed ? opposed_axes : geometry);
+            unmet_lengths(draft.mechanism, loop.source), gap.opposed ? opposed_axes : geometry);
     }
     for (const int l : c.couplings) {
         const Coupling& coupling = model.couplings[l];
         add(draft.mechanism.couplings[coupling.source].where,
             Subject::of("coupling", draft.catalogue.names.couplings[coupling.source]),
-            kernels::coupling_gap(model, data, coupling),
+            kernels::coupling_gap(model, data, coupling), "",
             "couplings of the same joints contradict each other, or a loop does");
     }
+    if (report_open_axes(probe, openings)) return;
     double worst = 0;
-    for (const auto& [gap, finding] : gaps) worst = std::max(worst, gap);
-    for (auto& [gap, finding] : gaps)
-        if (!(gap < std::min(worst, open_length))) draft.diagnostics.push_back(std::move(finding));
+    for (const Opening& opening : openings) worst = std::max(worst, opening.size);
+    for (Opening& opening : openings)
+        if (!(opening.size < std::min(worst, open_length)))
+            draft.diagnostics.push_back(std::move(opening.finding));
 }
 
 /// Motors of a cluster, and whether any of its joints is marked as independent.
@@ -88,6 +117,39 @@ Wanted wanted_of(const Draft& draft, const Cluster& c) {
         wanted.freedom = wanted.freedom || from.independent.value_or(false);
     }
     return wanted;
+}
+
+std::string locked_structure(const Probe& probe) {
+    const ClusterReport& report = probe.draft.catalogue.reports[probe.index];
+    const std::string misfit =
+        report.misfit > 0 ? "; a row that nearly repeats others contradicts them by up to " +
+                                short_number(report.misfit) + " (rad, or relative to the cluster's size)"
+                          : "";
+    return "a locked structure: " + std::to_string(probe.c.dofs) + " joint coordinates, constraint rank " +
+           std::to_string(report.rank) + misfit;
+}
+
+Severity severity_of_locking(const Wanted& wanted) {
+    return wanted.freedom ? Severity::error : Severity::warning;
+}
+
+/// Reports a cluster without freedom whose axes do not explain that.
+void report_locked(const Probe& probe, const Wanted& wanted) {
+    constexpr const char* too_many = "a loop or coupling too many, or one of a type that blocks too much";
+    const Draft& draft = probe.draft;
+    const bool nearly_moves = draft.catalogue.reports[probe.index].misfit > 0;
+    draft.diagnostics.push_back(
+        {severity_of_locking(wanted), Code::locked, draft.source(probe.c.bodies.first).where,
+         cluster_subject(draft, probe.index),
+         wanted.freedom ? "some freedom: the cluster has independent joints" : "some freedom in the cluster",
+         locked_structure(probe),
+         nearly_moves ? "misaligned axes? give angles all their digits, as 1.5707963267948966 for π/2, or "
+                        "take a type of loop with fewer rows; a contradiction up to " +
+                            short_number(negligible_misfit) + " is left out"
+         : wanted.freedom        ? too_many
+         : wanted.motors == 0    ? ""
+         : probe.c.loops.empty() ? "its motors move nothing"  // couplings lock a joint on purpose
+                                 : "its motors move nothing: " + std::string(too_many)});
 }
 
 /// "'rod_1'; 'motor', 'piston' together; and 3 more"
@@ -137,7 +199,7 @@ Subject cluster_subject(const Draft& draft, int cluster) {
 
 void report_opposed_axes(const Probe& probe) {
     const Model& model = probe.model;
-    Data<double>& data = probe.data;
+    Workspace<double>& data = probe.data;
     const Cluster& c = probe.c;
     if (c.loops.empty()) return;
     const auto base = kernels::place_alone(model, data, c, model.neutral.data());
@@ -152,7 +214,19 @@ void report_opposed_axes(const Probe& probe) {
     }
 }
 
-void report_cluster(const Probe& probe, const Assembly& assembly) {
+bool report_locking_axes(const Probe& probe) {
+    const Draft& draft = probe.draft;
+    const std::vector<AxisFault> faults = axis_faults(draft.mechanism, sources_of(probe));
+    for (const AxisFault& fault : faults)
+        draft.diagnostics.push_back({severity_of_locking(wanted_of(draft, probe.c)), Code::locked,
+                                     fault.where, fault.subject, fault.expected,
+                                     fault.found + "; it makes the " + cluster_name(draft, probe.index) +
+                                         " " + locked_structure(probe),
+                                     fault.hint});
+    return !faults.empty();
+}
+
+void report_cluster(const Probe& probe, const Assembly& assembly, bool is_lock_reported) {
     const Draft& draft = probe.draft;
     const Cluster& c = probe.c;
     if (!assembly.closed) {
@@ -186,25 +260,7 @@ void report_cluster(const Probe& probe, const Assembly& assembly) {
             std::to_string(c.rows) + " rows of rank " + std::to_string(assembly.rank), "");
     const int m = c.dofs - assembly.rank;
     const Wanted wanted = wanted_of(draft, c);
-    constexpr const char* too_many = "a loop or coupling too many, or one of a type that blocks too much";
-    if (m == 0) {
-        const bool nearly_moves = report.misfit > 0;
-        add(wanted.freedom ? Severity::error : Severity::warning, Code::locked,
-            wanted.freedom ? "some freedom: the cluster has independent joints"
-                           : "some freedom in the cluster",
-            "a locked structure: " + std::to_string(c.dofs) + " joint coordinates, constraint rank " +
-                std::to_string(assembly.rank) +
-                (nearly_moves ? "; a row that nearly repeats others contradicts them by up to " +
-                                    short_number(report.misfit) + " (rad, or relative to the cluster's size)"
-                              : ""),
-            nearly_moves ? "misaligned axes? give angles all their digits, as 1.5707963267948966 for π/2, or "
-                           "take a type of loop with fewer rows; a contradiction up to " +
-                               short_number(negligible_misfit) + " is left out"
-            : wanted.freedom     ? too_many
-            : wanted.motors == 0 ? ""
-            : c.loops.empty()    ? "its motors move nothing"  // couplings lock a joint on purpose
-                                 : "its motors move nothing: " + std::string(too_many));
-    }
+    if (m == 0 && !is_lock_reported) report_locked(probe, wanted);
     if (wanted.motors > 0 && m > wanted.motors)
         add(Severity::note, Code::idle, "more mobility than motors",
             std::to_string(m) + " against " + std::to_string(wanted.motors), "");

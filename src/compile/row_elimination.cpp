@@ -4,6 +4,7 @@
 #include "compile.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
+#include "dynamics/aba.hpp"
 
 // Checks whether passing rows on from joint to joint is accurate: a joint that moves
 // almost no mass makes the matrix of their multipliers one of large numbers that cancel.
@@ -14,7 +15,7 @@ namespace {
 constexpr double least_pivot = 1e-6;  ///< of the multipliers' matrix, relative to its diagonal entry
 
 /// The smallest such pivot of a cluster, after aba().
-double least_row_pivot(const Model& model, const Data<double>& data, const Cluster& c) {
+double least_row_pivot(const Model& model, const Workspace<double>& data, const Cluster& c) {
     double least = 1;
     const auto look = [&](const PassedRows& way) {
         const int n = way.ended.size();
@@ -33,7 +34,7 @@ double least_row_pivot(const Model& model, const Data<double>& data, const Clust
 
 }  // namespace
 
-void find_joint_floors(Draft& draft, const Model& model, const Data<double>& data) {
+void find_joint_floors(Draft& draft, const Model& model, const Workspace<double>& data) {
     Table<double>& floors = draft.constants.joint_floor;
     floors.assign(model.v_index.size(), 0);
     Table<RigidInertia<double>> I(model.bodies.size());
@@ -52,7 +53,7 @@ void find_rows_that_stay(Draft& draft) {
     const Model model = make_model(draft, draft.form);
     draft.rows_stay.assign(model.clusters.size(), 0);
     if (model.slot_row.empty()) return;
-    Data<double> data(model);
+    Workspace<double> data(model);
     const std::vector<double> still(at(model.nv), 0);
     std::vector<double> ydd(at(model.nv));
     kernels::aba<double>(model, data, model.neutral.data(), still.data(), still.data(), nullptr, ydd.data());

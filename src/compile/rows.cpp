@@ -18,7 +18,7 @@ constexpr double same_point = 1e-12;
 /// robot with lengths up to `longest`, is not a usable unit.
 double cluster_size(const Probe& probe, double longest) {
     const Model& model = probe.model;
-    const Data<double>& data = probe.data;
+    const Workspace<double>& data = probe.data;
     const Cluster& c = probe.c;
     const auto base = kernels::place_alone(model, probe.data, c, model.neutral.data());
     std::vector<Vector3<double>> points;

@@ -2,15 +2,15 @@
 #include <string>
 
 #include "compile.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 
 namespace grbda::compile {
 
 void report_self_collision(const Mechanism& mechanism, const Model& model, Diagnostics& diagnostics) {
     const SelfCollision& robot = model.self_collision;
     if (robot.pairs.empty()) return;
-    Data<double> data(model);
+    Workspace<double> data(model);
     if (!forward_kinematics<double>(model, data, neutral_configuration(model)).ok()) return;
     std::vector<GroupDistance> distances(robot.pairs.size());
     const int nearest = self_distances<double>(model, data, distances);

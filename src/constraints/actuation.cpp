@@ -1,4 +1,4 @@
-#include "grbda/constraints/actuation.hpp"
+#include "constraints/actuation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "balance.hpp"
 #include "kernels/pass/constraint_forces.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 // J Π = Q R by modified Gram–Schmidt with pivoting of each cluster's block, in its scales; of all forces with
 // Jᵀ τ_motor = τ those in the columns of Q are the least.
@@ -85,7 +86,7 @@ void require_actuation(const Model& model, const Actuation<S>& actuation) {
 
 /// Rows of G into J, and by cluster, scaled, into Q.
 template <class S>
-void gather(const Model& model, const Data<S>& data, Actuation<S>& x) {
+void gather(const Model& model, const Workspace<S>& data, Actuation<S>& x) {
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         const auto& block = x.blocks[k];
@@ -179,7 +180,7 @@ Actuation<S>::Actuation(const Model& model) : layout(model.layout) {
 }
 
 template <class S>
-Result actuation_jacobian(const Model& model, Data<S>& data, ConstVector<S> q, Actuation<S>& actuation) {
+Result actuation_jacobian(const Model& model, Workspace<S>& data, ConstVector<S> q, Actuation<S>& actuation) {
     require_workspace(model, data);
     require_actuation(model, actuation);
     require_size("q", q.size(), model.nq);
@@ -232,11 +233,31 @@ Result motor_forces(const Model& model, Actuation<S>& actuation, ConstVector<S> 
     return kernels::delivered<S>(result, motors);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                      \
-    template struct Actuation<S>;                                                                 \
-    template Result actuation_jacobian<S>(const Model&, Data<S>&, ConstVector<S>, Actuation<S>&); \
+#define GRBDA_INSTANTIATE(S)                                                                           \
+    template struct Actuation<S>;                                                                      \
+    template Result actuation_jacobian<S>(const Model&, Workspace<S>&, ConstVector<S>, Actuation<S>&); \
     template Result motor_forces<S>(const Model&, Actuation<S>&, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result actuation_jacobian(const Model& model, Data& data, ConstVectorRef q) {
+    Workspaces& work = data.workspaces();
+    auto& actuation = work.extra<Actuation<double>>(Extra::actuation, model);
+    work.has_motors = false;
+    const Result result = actuation_jacobian<double>(model, work.general, q, actuation);
+    work.has_motors = result.ok();
+    data.J_motors = actuation.J;
+    data.undriven_freedoms = actuation.undriven;
+    data.redundant_motors = actuation.redundant;
+    return result;
+}
+
+Result motor_forces(const Model& model, Data& data, ConstVectorRef tau) {
+    Workspaces& work = data.workspaces();
+    if (!work.has_motors)
+        throw std::invalid_argument("Data holds no Jacobian of motors: call actuation_jacobian() first");
+    auto& actuation = work.extra<Actuation<double>>(Extra::actuation, model);
+    return motor_forces<double>(model, actuation, tau, sized(data.tau_motors, actuation.J.rows(), 1));
+}
 
 }  // namespace grbda

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "balance.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
+#include "constraints/constraint_forces.hpp"
 #include "kernels/pass/constraint_forces.hpp"
 #include "kernels/cluster/outcome.hpp"
 
@@ -12,7 +12,7 @@
 namespace grbda {
 
 template <class S>
-ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout) {
+ConstraintForcesOf<S>::ConstraintForcesOf(const Model& model) : layout(model.layout) {
     require_whole(model);
     least = weight_on_length(model);
     for (Matrix6X<S>* x : {&loops, &loops_world}) x->setZero(6, static_cast<int>(model.loops.size()));
@@ -26,7 +26,7 @@ ConstraintForces<S>::ConstraintForces(const Model& model) : layout(model.layout)
 
 /// Every result of a call.
 template <class S, class Each>
-void each_result(ConstraintForces<S>& forces, const Each& each) {
+void each_result(ConstraintForcesOf<S>& forces, const Each& each) {
     for (Matrix6X<S>* x :
          {&forces.loops, &forces.loops_world, &forces.joints, &forces.joints_world, &forces.rods})
         each(*x);
@@ -36,8 +36,8 @@ void each_result(ConstraintForces<S>& forces, const Each& each) {
 
 /// forces.tree and tau; leaves the former in data.tangent too. wrenches null: none.
 template <class S>
-Result cut_loops(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
-                 ConstraintForces<S>& forces) {
+Result cut_loops(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd,
+                 const S* wrenches, ConstraintForcesOf<S>& forces) {
     kernels::spanning_inverse(model, data, q, yd, ydd, wrenches);
     const Result result = kernels::constraint_outcome(model, data);
     if (!result.ok()) return result;
@@ -60,7 +60,7 @@ void put(const Force<S>& f, const Vector3<S>& p, const Matrix3<S>& R, int column
 
 /// Loops and tree joints from the multipliers.
 template <class S>
-void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) {
+void share_load(const Model& model, Workspace<S>& data, ConstraintForcesOf<S>& forces) {
     const S* lambda = forces.multipliers.data();
     for (const Cluster& c : model.clusters)
         for (const int l : c.loops) {
@@ -87,7 +87,7 @@ void share_load(const Model& model, Data<S>& data, ConstraintForces<S>& forces) 
 
 /// λ and all wrenches from data.tangent, after cut_loops().
 template <class S>
-void tie_loops(const Model& model, Data<S>& data, const S* q, ConstraintForces<S>& forces) {
+void tie_loops(const Model& model, Workspace<S>& data, const S* q, ConstraintForcesOf<S>& forces) {
     kernels::embed_couplings(model, data, q);
     for (const Cluster& c : model.clusters)
         kernels::cluster_multipliers(model, data, c, data.tangent, forces.multipliers.data());

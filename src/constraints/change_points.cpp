@@ -1,8 +1,8 @@
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 
 #include "crossing.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure.hpp"
 #include "kernels/body/configuration.hpp"
 
@@ -19,7 +19,7 @@ constexpr double parted_at = 0.45;
 /// The motion of one cluster: δy of the others is 0.
 class Crossing {
 public:
-    Crossing(const Model& model, Data<double>& data, int cluster, VectorX<double>& q)
+    Crossing(const Model& model, Workspace<double>& data, int cluster, VectorX<double>& q)
         : model_(model), data_(data), cluster_(cluster), q_(q), straight_(q), closed_(q) {}
 
     /// Moves q by δy; if it fails, as far as it goes.
@@ -52,13 +52,13 @@ private:
     }
 
     const Model& model_;
-    Data<double>& data_;
+    Workspace<double>& data_;
     int cluster_;
     VectorX<double>& q_;
     VectorX<double> straight_, closed_;
 };
 
-Result pass_by_clusters(const Model& model, Data<double>& data, const VectorX<double>& delta,
+Result pass_by_clusters(const Model& model, Workspace<double>& data, const VectorX<double>& delta,
                         VectorX<double>& q) {
     Result worst;
     for (const Cluster& c : model.clusters) {
@@ -73,7 +73,7 @@ Result pass_by_clusters(const Model& model, Data<double>& data, const VectorX<do
 }  // namespace
 
 template <class S>
-Result pass_change_points(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta,
+Result pass_change_points(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> delta,
                           VectorOut<S> out) {
     require_size("data.qd", data.qd.size(), model.nv_tree);
     require_size("out", out.size(), model.nq);
@@ -89,8 +89,8 @@ Result pass_change_points(const Model& model, Data<S>& data, ConstVector<S> q, C
     return passed;
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                      \
-    template Result pass_change_points<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
+#define GRBDA_INSTANTIATE(S)                                                                           \
+    template Result pass_change_points<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
                                           VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE

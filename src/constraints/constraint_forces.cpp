@@ -1,4 +1,4 @@
-#include "grbda/constraints/constraint_forces.hpp"
+#include "constraints/constraint_forces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,13 @@
 #include "balance.hpp"
 #include "carried_forces.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
 template <class S>
-void require_forces(const Model& model, const ConstraintForces<S>& forces) {
+void require_forces(const Model& model, const ConstraintForcesOf<S>& forces) {
     require_fit("ConstraintForces", model, static_cast<std::size_t>(forces.joints.cols()), forces.layout);
     const int loops = static_cast<int>(model.loops.size());
     require_size("forces.loops (columns)", forces.loops.cols(), loops);
@@ -26,7 +27,7 @@ void require_forces(const Model& model, const ConstraintForces<S>& forces) {
 /// zero, relative to the largest force or `least`. Forces of slides are multiplied by the size of their
 /// cluster. `worst` is the cluster with the largest distance.
 template <class S>
-double imbalance(const Model& model, Data<S>& data, const S* applied, double least, int& worst) {
+double imbalance(const Model& model, Workspace<S>& data, const S* applied, double least, int& worst) {
     double open = 0, largest = least;
     for (std::size_t dof = 0; dof < model.v_index.size(); ++dof) {
         const S force = applied[model.v_index[dof]];
@@ -51,8 +52,8 @@ double imbalance(const Model& model, Data<S>& data, const S* applied, double lea
 
 /// joint_forces null: what independent joints bring is τ.
 template <class S>
-Result solve_forces(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
-                    const S* wrenches, const S* joint_forces, ConstraintForces<S>& forces) {
+Result solve_forces(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd,
+                    const S* wrenches, const S* joint_forces, ConstraintForcesOf<S>& forces) {
     Result result = cut_loops(model, data, q, yd, ydd, wrenches, forces);
     if (!result.ok()) return result;
     if (joint_forces) {
@@ -70,8 +71,8 @@ Result solve_forces(const Model& model, Data<S>& data, const S* q, const S* yd, 
 
 /// wrenches, joint_forces null: none are given.
 template <class S>
-Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
-           const S* wrenches, const S* joint_forces, ConstraintForces<S>& forces) {
+Result run(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
+           const S* wrenches, const S* joint_forces, ConstraintForcesOf<S>& forces) {
     require_workspace(model, data);
     require_forces(model, forces);
     require_size("q", q.size(), model.nq);
@@ -90,34 +91,62 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
 }  // namespace
 
 template <class S>
-Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                         ConstVector<S> ydd, ConstraintForces<S>& forces) {
+Result constraint_forces(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                         ConstVector<S> ydd, ConstraintForcesOf<S>& forces) {
     return run<S>(model, data, q, yd, ydd, nullptr, nullptr, forces);
 }
 
 template <class S>
-Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                         ConstVector<S> ydd, Wrenches<S> wrenches, ConstraintForces<S>& forces) {
+Result constraint_forces(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                         ConstVector<S> ydd, Wrenches<S> wrenches, ConstraintForcesOf<S>& forces) {
     return run<S>(model, data, q, yd, ydd, wrenches_on<S>(model, wrenches), nullptr, forces);
 }
 
 template <class S>
-Result constraint_forces(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result constraint_forces(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                          ConstVector<S> ydd, Wrenches<S> wrenches, ConstVector<S> joint_forces,
-                         ConstraintForces<S>& forces) {
+                         ConstraintForcesOf<S>& forces) {
     require_size("joint_forces", joint_forces.size(), model.nv_tree);
     return run<S>(model, data, q, yd, ydd, wrenches_on<S>(model, wrenches), joint_forces.data(), forces);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                     \
-    template struct ConstraintForces<S>;                                                         \
-    template Result constraint_forces<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
-                                         ConstVector<S>, ConstraintForces<S>&);                  \
-    template Result constraint_forces<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
-                                         ConstVector<S>, Wrenches<S>, ConstraintForces<S>&);     \
-    template Result constraint_forces<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
-                                         ConstVector<S>, Wrenches<S>, ConstVector<S>, ConstraintForces<S>&);
+#define GRBDA_INSTANTIATE(S)                                                                          \
+    template struct ConstraintForcesOf<S>;                                                            \
+    template Result constraint_forces<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                         ConstVector<S>, ConstraintForcesOf<S>&);                     \
+    template Result constraint_forces<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                         ConstVector<S>, Wrenches<S>, ConstraintForcesOf<S>&);        \
+    template Result constraint_forces<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                         ConstVector<S>, Wrenches<S>, ConstVector<S>,                 \
+                                         ConstraintForcesOf<S>&);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+namespace {
+
+/// The results, sized for the model by the first call.
+ConstraintForces& sized_forces(const Model& model, Data& data) {
+    require_workspace(model, std::as_const(data.workspaces().general));
+    if (data.constraint_forces.layout != model.layout || data.constraint_forces.tree.size() != model.nv_tree)
+        data.constraint_forces = ConstraintForces(model);
+    return data.constraint_forces;
+}
+
+}  // namespace
+
+Result constraint_forces(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                         ConstVectorRef ydd) {
+    return constraint_forces<double>(model, data.workspaces().general, q, yd, ydd, sized_forces(model, data));
+}
+Result constraint_forces(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                         ConstVectorRef ydd, ConstWrenchesRef wrenches) {
+    return constraint_forces<double>(model, data.workspaces().general, q, yd, ydd, wrenches,
+                                     sized_forces(model, data));
+}
+Result constraint_forces(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                         ConstVectorRef ydd, ConstWrenchesRef wrenches, ConstVectorRef joint_forces) {
+    return constraint_forces<double>(model, data.workspaces().general, q, yd, ydd, wrenches, joint_forces,
+                                     sized_forces(model, data));
+}
 
 }  // namespace grbda

@@ -1,16 +1,17 @@
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/coordinates.hpp"
 
 #include <limits>
 
 #include "kernels/constraint/coordinates.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
 /// Calls take(cluster) for those with a choice, placed at q; where one is false, it is singular.
 template <class S, class Take>
-Result for_each_choice(const Model& model, Data<S>& data, ConstVector<S> q, const Take& take) {
+Result for_each_choice(const Model& model, Workspace<S>& data, ConstVector<S> q, const Take& take) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     if (!kernels::usable(model, q.data())) return {Status::not_finite};
@@ -39,7 +40,7 @@ double marked(const Model& model, int dof) {
 }  // namespace
 
 template <class S>
-Result choose_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, Marks marks) {
+Result choose_coordinates(const Model& model, Workspace<S>& data, ConstVector<S> q, Marks marks) {
     constexpr double enough = 0.8;
     return for_each_choice<S>(model, data, q, [&](const Cluster& c) {
         const auto weight = [&](int dof) {
@@ -50,7 +51,8 @@ Result choose_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, M
 }
 
 template <class S>
-Result prefer_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, std::span<const int> wanted) {
+Result prefer_coordinates(const Model& model, Workspace<S>& data, ConstVector<S> q,
+                          std::span<const int> wanted) {
     for (const int v : wanted) require_velocity(model, v);
     constexpr double always = std::numeric_limits<double>::infinity();
     return for_each_choice<S>(model, data, q, [&](const Cluster& c) {
@@ -63,13 +65,13 @@ Result prefer_coordinates(const Model& model, Data<S>& data, ConstVector<S> q, s
 }
 
 template <class S>
-Result take_tangents(const Model& model, Data<S>& data, ConstVector<S> q) {
+Result take_tangents(const Model& model, Workspace<S>& data, ConstVector<S> q) {
     return for_each_choice<S>(model, data, q,
                               [&](const Cluster& c) { return kernels::use_tangent(model, data, c); });
 }
 
 template <class S>
-void restore_coordinates(const Model& model, Data<S>& data) {
+void restore_coordinates(const Model& model, Workspace<S>& data) {
     require_workspace(model, data);
     Chart& chart = data.chart;
     for (const Cluster& c : model.clusters) {
@@ -82,16 +84,15 @@ void restore_coordinates(const Model& model, Data<S>& data) {
     }
 }
 
-template <class S>
-void combine_coordinates(const Model& model, VectorOut<S> q) {
+void combine_coordinates(const Model& model, VectorRef q) {
     require_whole(model);
     require_size("q", q.size(), model.nq);
     for (const int l : model.combined) {
         const Coupling& coupling = model.couplings[l];
-        S position = S(coupling.offset);
+        double position = coupling.offset;
         for (int t = coupling.terms.first + 1; t < coupling.terms.last; ++t) {
             const CouplingTerm& term = model.coupling_terms[t];
-            position += S(term.coefficient) * q[term.q];
+            position += term.coefficient * q[term.q];
         }
         q[model.coupling_terms[coupling.terms.first].q] = position;
     }
@@ -113,7 +114,7 @@ std::vector<Coordinate> independent_coordinates(const Model& model, const Chart&
 }
 
 template <class S>
-void independent_part(const Model& model, const Data<S>& data, ConstVector<S> x, VectorOut<S> y) {
+void independent_part(const Model& model, const Workspace<S>& data, ConstVector<S> x, VectorOut<S> y) {
     require_workspace(model, data);
     require_size("x", x.size(), model.nv_tree);
     require_size("y", y.size(), model.nv);
@@ -124,7 +125,7 @@ void independent_part(const Model& model, const Data<S>& data, ConstVector<S> x,
 }
 
 template <class S>
-Result independent_force(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> tau_s,
+Result independent_force(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> tau_s,
                          VectorOut<S> tau) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -138,7 +139,7 @@ Result independent_force(const Model& model, Data<S>& data, ConstVector<S> q, Co
 }
 
 template <class S>
-void spanning_force(const Model& model, const Data<S>& data, ConstVector<S> tau, VectorOut<S> tau_s) {
+void spanning_force(const Model& model, const Workspace<S>& data, ConstVector<S> tau, VectorOut<S> tau_s) {
     require_workspace(model, data);
     require_size("tau", tau.size(), model.nv);
     require_size("tau_s", tau_s.size(), model.nv_tree);
@@ -150,7 +151,7 @@ void spanning_force(const Model& model, const Data<S>& data, ConstVector<S> tau,
 }
 
 template <class S>
-Result coordinate_change(const Model& model, const Data<S>& from, Data<S>& to, ConstVector<S> q,
+Result coordinate_change(const Model& model, const Workspace<S>& from, Workspace<S>& to, ConstVector<S> q,
                          MatrixOut<S> T) {
     require_workspace(model, from);
     require_workspace(model, to);
@@ -172,19 +173,59 @@ Result coordinate_change(const Model& model, const Data<S>& from, Data<S>& to, C
     return kernels::delivered_matrix<S>(kernels::constraint_outcome(model, to), T);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                             \
-    template Result choose_coordinates<S>(const Model&, Data<S>&, ConstVector<S>, Marks);                \
-    template Result prefer_coordinates<S>(const Model&, Data<S>&, ConstVector<S>, std::span<const int>); \
-    template Result take_tangents<S>(const Model&, Data<S>&, ConstVector<S>);                            \
-    template void combine_coordinates<S>(const Model&, VectorOut<S>);                                    \
-    template void restore_coordinates<S>(const Model&, Data<S>&);                                        \
-    template void independent_part<S>(const Model&, const Data<S>&, ConstVector<S>, VectorOut<S>);       \
-    template Result independent_force<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,         \
-                                         VectorOut<S>);                                                  \
-    template void spanning_force<S>(const Model&, const Data<S>&, ConstVector<S>, VectorOut<S>);         \
-    template Result coordinate_change<S>(const Model&, const Data<S>&, Data<S>&, ConstVector<S>,         \
+#define GRBDA_INSTANTIATE(S)                                                                               \
+    template Result choose_coordinates<S>(const Model&, Workspace<S>&, ConstVector<S>, Marks);             \
+    template Result prefer_coordinates<S>(const Model&, Workspace<S>&, ConstVector<S>,                     \
+                                          std::span<const int>);                                           \
+    template Result take_tangents<S>(const Model&, Workspace<S>&, ConstVector<S>);                         \
+    template void restore_coordinates<S>(const Model&, Workspace<S>&);                                     \
+    template void independent_part<S>(const Model&, const Workspace<S>&, ConstVector<S>, VectorOut<S>);    \
+    template Result independent_force<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,      \
+                                         VectorOut<S>);                                                    \
+    template void spanning_force<S>(const Model&, const Workspace<S>&, ConstVector<S>, VectorOut<S>);      \
+    template Result coordinate_change<S>(const Model&, const Workspace<S>&, Workspace<S>&, ConstVector<S>, \
                                          MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+namespace {
+
+Result with_chart(Result result, Workspaces& work) {
+    work.share_chart();
+    return result;
+}
+
+}  // namespace
+
+Result choose_coordinates(const Model& model, Data& data, ConstVectorRef q, Marks marks) {
+    Workspaces& work = data.workspaces();
+    return with_chart(choose_coordinates<double>(model, work.general, q, marks), work);
+}
+Result prefer_coordinates(const Model& model, Data& data, ConstVectorRef q, std::span<const int> wanted) {
+    Workspaces& work = data.workspaces();
+    return with_chart(prefer_coordinates<double>(model, work.general, q, wanted), work);
+}
+Result take_tangents(const Model& model, Data& data, ConstVectorRef q) {
+    Workspaces& work = data.workspaces();
+    return with_chart(take_tangents<double>(model, work.general, q), work);
+}
+void restore_coordinates(const Model& model, Data& data) {
+    restore_coordinates<double>(model, data.workspaces().general);
+    data.workspaces().share_chart();
+}
+
+void independent_part(const Model& model, const Data& data, ConstVectorRef x, VectorRef y) {
+    independent_part<double>(model, data.workspaces().general, x, y);
+}
+Result independent_force(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef tau_s,
+                         VectorRef tau) {
+    return independent_force<double>(model, data.workspaces().general, q, tau_s, tau);
+}
+void spanning_force(const Model& model, const Data& data, ConstVectorRef tau, VectorRef tau_s) {
+    spanning_force<double>(model, data.workspaces().general, tau, tau_s);
+}
+Result coordinate_change(const Model& model, const Data& from, Data& to, ConstVectorRef q, MatrixRef T) {
+    return coordinate_change<double>(model, from.workspaces().general, to.workspaces().general, q, T);
+}
 
 }  // namespace grbda

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
 #include "kernels/body/configuration.hpp"
 
 namespace grbda {
 
-Result close_behind(const Model& model, Data<double>& data, int cluster, const VectorX<double>& straight,
+Result close_behind(const Model& model, Workspace<double>& data, int cluster, const VectorX<double>& straight,
                     const VectorX<double>& yd, const VectorX<double>& qd, double h, VectorX<double>& closed) {
     constexpr double alike = 0.1;  // of the fastest joint: by how much positions and velocities may be off
     closed = straight;

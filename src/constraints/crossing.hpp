@@ -1,7 +1,7 @@
 #pragma once
 
 #include "grbda/export.hpp"
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "grbda/status.hpp"
 
 // Crossing a singular configuration of a cluster, where paths through it meet and none can be followed: all
@@ -15,7 +15,7 @@ namespace grbda {
 /// in      straight [nq], reached in h seconds; yd [nv] of that motion; qd [nv_tree], its q̇ before
 /// out     closed [nq]; data.qd there
 /// errors  fold, with the cluster, if this does not count; those of close_loops() and spanning_velocity()
-GRBDA_EXPORT Result close_behind(const Model& model, Data<double>& data, int cluster,
+GRBDA_EXPORT Result close_behind(const Model& model, Workspace<double>& data, int cluster,
                                  const VectorX<double>& straight, const VectorX<double>& yd,
                                  const VectorX<double>& qd, double h, VectorX<double>& closed);
 

@@ -6,10 +6,11 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/constraint_forces.hpp"
+#include "constraints/constraint_forces.hpp"
 #include "kernels/pass/constraint_forces.hpp"
 #include "kernels/cluster/outcome.hpp"
 #include "linear/dense.hpp"
+#include "model/workspaces.hpp"
 
 // Which constraint forces are unique. The rows of a cluster, dropped ones too, bear any load n with K_dᵀ n =
 // 0 besides what the motion requires; a wrench is unique in the components that no such load has.
@@ -37,7 +38,8 @@ struct WrittenRow {
 template <class S>
 class Statics {
 public:
-    Statics(const Model& model, const Data<S>& data, const Cluster& c) : model_(model), data_(data), c_(c) {
+    Statics(const Model& model, const Workspace<S>& data, const Cluster& c)
+        : model_(model), data_(data), c_(c) {
         size_ = largest_distance();
         for (const int l : c.loops) add_loop(l);
         for (const int l : c.couplings) coupling_rows_.push_back(model.couplings[l].row);
@@ -145,7 +147,7 @@ private:
     void find_idle() { idle_ = linear::left_null_space(dependent_columns()); }
 
     const Model& model_;
-    const Data<S>& data_;
+    const Workspace<S>& data_;
     const Cluster& c_;
     double size_ = 1;
     std::vector<WrittenRow> loop_rows_;
@@ -172,7 +174,7 @@ double sign_on_path(const Model& model, const Body& body, int loop) {
 }
 
 template <class S>
-void look_at(const Model& model, const Data<S>& data, int cluster, Determinacy& out) {
+void look_at(const Model& model, const Workspace<S>& data, int cluster, Determinacy& out) {
     const Cluster& c = model.clusters[cluster];
     // loads of unit length leave this of components that they do not have
     const double negligible = 20 * std::sqrt(static_cast<double>(std::numeric_limits<S>::epsilon()));
@@ -206,7 +208,8 @@ void look_at(const Model& model, const Data<S>& data, int cluster, Determinacy& 
 }  // namespace
 
 template <class S>
-Result static_determinacy(const Model& model, Data<S>& data, ConstVector<S> q, Determinacy& determinacy) {
+Result static_determinacy(const Model& model, Workspace<S>& data, ConstVector<S> q,
+                          Determinacy& determinacy) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     determinacy.loops.setConstant(6, static_cast<int>(model.loops.size()), false);
@@ -227,6 +230,11 @@ Result static_determinacy(const Model& model, Data<S>& data, ConstVector<S> q, D
     return result;
 }
 
-template Result static_determinacy<double>(const Model&, Data<double>&, ConstVector<double>, Determinacy&);
+template Result static_determinacy<double>(const Model&, Workspace<double>&, ConstVector<double>,
+                                           Determinacy&);
+
+Result static_determinacy(const Model& model, Data& data, ConstVectorRef q, Determinacy& determinacy) {
+    return static_determinacy<double>(model, data.workspaces().general, q, determinacy);
+}
 
 }  // namespace grbda

@@ -1,7 +1,8 @@
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 
 #include "kernels/constraint/motion.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -12,7 +13,7 @@ int y_of(const Model& model, const Cluster& c, int column) {
 }
 
 template <class S>
-Result embed(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+Result embed(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
@@ -23,7 +24,7 @@ Result embed(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S>
 }
 
 template <class S>
-void require_embedded(const Model& model, const Data<S>& data) {
+void require_embedded(const Model& model, const Workspace<S>& data) {
     require_workspace(model, data);
     require_embedding(data.embedding);
 }
@@ -37,7 +38,7 @@ void to_user_order(const Model& model, const std::vector<S>& x, VectorX<S>& out)
 }  // namespace
 
 template <class S>
-Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+Result constraint_embedding(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     const Result result = embed<S>(model, data, q, yd);
     // rows of couplings-only clusters too, which the passes never need
     for (const Cluster& c : model.clusters) {
@@ -50,7 +51,7 @@ Result constraint_embedding(const Model& model, Data<S>& data, ConstVector<S> q,
 }
 
 template <class S>
-MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
+MatrixX<S> explicit_jacobian(const Model& model, const Workspace<S>& data) {
     require_embedded(model, data);
     MatrixX<S> G = MatrixX<S>::Zero(model.nv_tree, model.nv);
     for (const Cluster& c : model.clusters)
@@ -63,7 +64,7 @@ MatrixX<S> explicit_jacobian(const Model& model, const Data<S>& data) {
 }
 
 template <class S>
-VectorX<S> explicit_bias(const Model& model, const Data<S>& data) {
+VectorX<S> explicit_bias(const Model& model, const Workspace<S>& data) {
     require_embedded(model, data);
     VectorX<S> g(model.nv_tree);
     for (const Cluster& c : model.clusters)
@@ -73,7 +74,7 @@ VectorX<S> explicit_bias(const Model& model, const Data<S>& data) {
 }
 
 template <class S>
-MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data) {
+MatrixX<S> implicit_jacobian(const Model& model, const Workspace<S>& data) {
     require_embedded(model, data);
     MatrixX<S> K = MatrixX<S>::Zero(model.rows, model.nv_tree);
     for (const Cluster& c : model.clusters)
@@ -84,7 +85,7 @@ MatrixX<S> implicit_jacobian(const Model& model, const Data<S>& data) {
 }
 
 template <class S>
-VectorX<S> implicit_bias(const Model& model, const Data<S>& data) {
+VectorX<S> implicit_bias(const Model& model, const Workspace<S>& data) {
     require_embedded(model, data);
     VectorX<S> k(model.rows);
     for (int r = 0; r < model.rows; ++r) k[r] = data.k[r];
@@ -92,7 +93,7 @@ VectorX<S> implicit_bias(const Model& model, const Data<S>& data) {
 }
 
 template <class S>
-Result spanning_velocity(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+Result spanning_velocity(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
@@ -106,7 +107,7 @@ Result spanning_velocity(const Model& model, Data<S>& data, ConstVector<S> q, Co
 }
 
 template <class S>
-Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result spanning_acceleration(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                              ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
     require_size("data.qd", data.qd.size(), model.nv_tree);
@@ -129,26 +130,57 @@ Result spanning_acceleration(const Model& model, Data<S>& data, ConstVector<S> q
     return kernels::delivered<S>(result, data.qd);
 }
 
-template <class S>
-VectorX<S> independent_part(const Model& model, ConstVector<S> x) {
+Eigen::VectorXd independent_part(const Model& model, ConstVectorRef x) {
     require_size("x", x.size(), model.nv_tree);
-    VectorX<S> y(model.nv);
+    Eigen::VectorXd y(model.nv);
     for (std::size_t i = 0; i < model.independent.size(); ++i)
         y[model.y_index[i]] = x[model.v_index[model.independent[i]]];
     return y;
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                         \
-    template Result constraint_embedding<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>); \
-    template MatrixX<S> explicit_jacobian<S>(const Model&, const Data<S>&);                          \
-    template VectorX<S> explicit_bias<S>(const Model&, const Data<S>&);                              \
-    template MatrixX<S> implicit_jacobian<S>(const Model&, const Data<S>&);                          \
-    template VectorX<S> implicit_bias<S>(const Model&, const Data<S>&);                              \
-    template Result spanning_velocity<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);    \
-    template Result spanning_acceleration<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
-                                             ConstVector<S>);                                        \
-    template VectorX<S> independent_part<S>(const Model&, ConstVector<S>);
+#define GRBDA_INSTANTIATE(S)                                                                              \
+    template Result constraint_embedding<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>); \
+    template MatrixX<S> explicit_jacobian<S>(const Model&, const Workspace<S>&);                          \
+    template VectorX<S> explicit_bias<S>(const Model&, const Workspace<S>&);                              \
+    template MatrixX<S> implicit_jacobian<S>(const Model&, const Workspace<S>&);                          \
+    template VectorX<S> implicit_bias<S>(const Model&, const Workspace<S>&);                              \
+    template Result spanning_velocity<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>);    \
+    template Result spanning_acceleration<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                             ConstVector<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result constraint_embedding(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    Workspace<double>& work = data.workspaces().general;
+    const Result result = constraint_embedding<double>(model, work, q, yd);
+    if (result.ok()) {
+        data.G = explicit_jacobian<double>(model, work);
+        data.g = explicit_bias<double>(model, work);
+        data.K = implicit_jacobian<double>(model, work);
+        data.k = implicit_bias<double>(model, work);
+        return result;
+    }
+    kernels::clear<double>(sized(data.G, model.nv_tree, model.nv));
+    kernels::clear<double>(sized(data.g, model.nv_tree, 1));
+    kernels::clear<double>(sized(data.K, model.rows, model.nv_tree));
+    kernels::clear<double>(sized(data.k, model.rows, 1));
+    return result;
+}
+
+Result spanning_velocity(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    Workspace<double>& work = data.workspaces().general;
+    const Result result = spanning_velocity<double>(model, work, q, yd);
+    copy_result(work.qd, data.qd);
+    return result;
+}
+
+Result spanning_acceleration(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                             ConstVectorRef ydd) {
+    Workspace<double>& work = data.workspaces().general;
+    const Result result = spanning_acceleration<double>(model, work, q, yd, ydd);
+    copy_result(work.qd, data.qd);
+    copy_result(work.qdd, data.qdd);
+    return result;
+}
 
 }  // namespace grbda

@@ -1,4 +1,4 @@
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 
 #include <limits>
 
@@ -9,7 +9,7 @@
 namespace grbda {
 
 template <class S>
-Result loop_residuals(const Model& model, Data<S>& data, ConstVector<S> q, std::span<LoopGap> loops,
+Result loop_residuals(const Model& model, Workspace<S>& data, ConstVector<S> q, std::span<LoopGap> loops,
                       std::span<LoopGap> couplings) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -34,8 +34,8 @@ Result loop_residuals(const Model& model, Data<S>& data, ConstVector<S> q, std::
     return {};
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                      \
-    template Result loop_residuals<S>(const Model&, Data<S>&, ConstVector<S>, std::span<LoopGap>, \
+#define GRBDA_INSTANTIATE(S)                                                                           \
+    template Result loop_residuals<S>(const Model&, Workspace<S>&, ConstVector<S>, std::span<LoopGap>, \
                                       std::span<LoopGap>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE

@@ -1,22 +1,23 @@
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
 
 #include <algorithm>
 
 #include "constraints/carried_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 #include "moving_state.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 
-template struct ConstraintForces<ConstraintForceDerivatives::Number>;
+template struct ConstraintForcesOf<DualConstraintForces::Number>;
 
 namespace {
 
-using Number = ConstraintForceDerivatives::Number;
+using Number = DualConstraintForces::Number;
 
 /// Each kind of results with its derivatives.
 template <class Each>
-void each_kind(ConstraintForceDerivatives& x, const Each& each) {
+void each_kind(DualConstraintForces& x, const Each& each) {
     each(x.forces.loops, x.loops);
     each(x.forces.loops_world, x.loops_world);
     each(x.forces.joints, x.joints);
@@ -26,7 +27,7 @@ void each_kind(ConstraintForceDerivatives& x, const Each& each) {
 }
 
 /// Columns [first, first + Number::directions) of all derivatives, from where the state was set off.
-Result carry(const Model& model, ConstraintForceDerivatives& x, int first, const Number* wrenches) {
+Result carry(const Model& model, DualConstraintForces& x, int first, const Number* wrenches) {
     const Result result =
         cut_loops<Number>(model, x.moving, x.q.data(), x.yd.data(), x.ydd.data(), wrenches, x.forces);
     if (!result.ok()) return result;
@@ -40,10 +41,10 @@ Result carry(const Model& model, ConstraintForceDerivatives& x, int first, const
 }
 
 /// wrenches null: none.
-Result run(const Model& model, Data<double>& data, ConstVector<double> q, ConstVector<double> yd,
-           ConstVector<double> ydd, const double* wrenches, ConstraintForceDerivatives& x) {
+Result run(const Model& model, Workspace<double>& data, ConstVector<double> q, ConstVector<double> yd,
+           ConstVector<double> ydd, const double* wrenches, DualConstraintForces& x) {
     require_workspace(model, data);
-    require_fit("ConstraintForceDerivatives", model, x.moving.I.size(), x.moving.layout);
+    require_fit("Data", model, x.moving.I.size(), x.moving.layout);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
     require_size("ydd", ydd.size(), model.nv);
@@ -62,7 +63,7 @@ Result run(const Model& model, Data<double>& data, ConstVector<double> q, ConstV
 
 }  // namespace
 
-ConstraintForceDerivatives::ConstraintForceDerivatives(const Model& model) : moving(model), forces(model) {
+DualConstraintForces::DualConstraintForces(const Model& model) : moving(model), forces(model) {
     q.resize(at(model.nq));
     for (Table<Number>* x : {&yd, &ydd}) x->resize(at(model.nv));
     wrenches.resize(at(6 * model.body_count()));
@@ -70,16 +71,43 @@ ConstraintForceDerivatives::ConstraintForceDerivatives(const Model& model) : mov
               [&](const auto& result, MatrixX<double>& out) { out.setZero(result.size(), 3 * model.nv); });
 }
 
-Result constraint_force_derivatives(const Model& model, Data<double>& data, ConstVector<double> q,
+Result constraint_force_derivatives(const Model& model, Workspace<double>& data, ConstVector<double> q,
                                     ConstVector<double> yd, ConstVector<double> ydd,
-                                    ConstraintForceDerivatives& derivatives) {
+                                    DualConstraintForces& derivatives) {
     return run(model, data, q, yd, ydd, nullptr, derivatives);
 }
 
-Result constraint_force_derivatives(const Model& model, Data<double>& data, ConstVector<double> q,
+Result constraint_force_derivatives(const Model& model, Workspace<double>& data, ConstVector<double> q,
                                     ConstVector<double> yd, ConstVector<double> ydd,
-                                    Wrenches<double> wrenches, ConstraintForceDerivatives& derivatives) {
+                                    Wrenches<double> wrenches, DualConstraintForces& derivatives) {
     return run(model, data, q, yd, ydd, wrenches_on<double>(model, wrenches), derivatives);
+}
+
+namespace {
+
+/// Calls compute(workspace, results), and delivers the results to the program.
+template <class Compute>
+Result delivered(const Model& model, Data& data, const Compute& compute) {
+    Workspaces& work = data.workspaces();
+    auto& forces = work.extra<DualConstraintForces>(Extra::constraint_forces, model);
+    const Result result = compute(work.general, forces);
+    data.constraint_force_derivatives = static_cast<const ConstraintForceDerivatives&>(forces);
+    return result;
+}
+
+}  // namespace
+
+Result constraint_force_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                    ConstVectorRef ydd) {
+    return delivered(model, data, [&](Workspace<double>& work, DualConstraintForces& forces) {
+        return constraint_force_derivatives(model, work, q, yd, ydd, forces);
+    });
+}
+Result constraint_force_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                    ConstVectorRef ydd, ConstWrenchesRef wrenches) {
+    return delivered(model, data, [&](Workspace<double>& work, DualConstraintForces& forces) {
+        return constraint_force_derivatives(model, work, q, yd, ydd, wrenches, forces);
+    });
 }
 
 }  // namespace grbda

@@ -1,21 +1,22 @@
-#include "grbda/derivatives/contact_dynamics.hpp"
+#include "derivatives/contact_dynamics.hpp"
 
 #include <stdexcept>
 
 #include "contact_rows.hpp"
 #include "contact_system.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/factor.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/factor.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
 using contacts::each_active;
 
-void require_state(const Model& model, const Data<double>& data, const ContactDynamics& work,
+void require_state(const Model& model, const Workspace<double>& data, const ContactDynamics& work,
                    const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                    const VectorOut<double>& motion, const VectorOut<double>& forces) {
     require_workspace(model, data);
@@ -28,7 +29,7 @@ void require_state(const Model& model, const Data<double>& data, const ContactDy
 
 /// All of them as they came out, or NaN; data holds no results of one state.
 template <class... Outputs>
-Result delivered_together(Data<double>& data, Result result, Outputs&... outputs) {
+Result delivered_together(Workspace<double>& data, Result result, Outputs&... outputs) {
     clear_results(data);
     const auto finite = [](const auto& x) {
         return kernels::matrix_finite(x.data(), static_cast<int>(x.rows()), static_cast<int>(x.cols()),
@@ -49,7 +50,7 @@ void spread(const ContactDynamics& work, const Rows& rows, All& all) {
 }
 
 /// work.ydd and work.force.
-Result accelerate_contacts(const Model& model, Data<double>& data, ContactDynamics& work,
+Result accelerate_contacts(const Model& model, Workspace<double>& data, ContactDynamics& work,
                            const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                            ConstVector<double> tau) {
     Result result = forward_kinematics<double>(model, data, q, yd, work.zero);
@@ -70,7 +71,7 @@ Result accelerate_contacts(const Model& model, Data<double>& data, ContactDynami
 }
 
 /// Derivatives of work.ydd at constant forces into ydd_by, then both.
-Result differentiate_contacts(const Model& model, Data<double>& data, ContactDynamics& work,
+Result differentiate_contacts(const Model& model, Workspace<double>& data, ContactDynamics& work,
                               const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                               ConstVector<double> tau, MatrixOut<double> ydd_by, MatrixOut<double> right) {
     const int n = model.nv, r = work.active_rows;
@@ -89,8 +90,8 @@ Result differentiate_contacts(const Model& model, Data<double>& data, ContactDyn
 }
 
 /// work.force, and the change of ẏ, work.change.
-Result stop_contacts(const Model& model, Data<double>& data, ContactDynamics& work, const ContactPhase& phase,
-                     ConstVector<double> q, ConstVector<double> yd) {
+Result stop_contacts(const Model& model, Workspace<double>& data, ContactDynamics& work,
+                     const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd) {
     Result result = forward_kinematics<double>(model, data, q, yd, work.zero);
     if (!result.ok()) return result;
     contacts::find_rows(model, data, phase, work);
@@ -106,7 +107,7 @@ Result stop_contacts(const Model& model, Data<double>& data, ContactDynamics& wo
 
 /// Derivatives of ẏ⁺ into yd_by; `right` [active_rows × 2 nv] becomes those of the impulses.
 ///   M ∂ẏ⁺ = −∂(M Δẏ − Jᵀ Λ) + Jᵀ ∂Λ,   J ∂ẏ⁺ = −∂J ẏ⁺
-Result differentiate_impact(const Model& model, Data<double>& data, ContactDynamics& work,
+Result differentiate_impact(const Model& model, Workspace<double>& data, ContactDynamics& work,
                             ConstVector<double> q, ConstVector<double> yd_after, MatrixOut<double> yd_by,
                             MatrixOut<double> right) {
     const int n = model.nv, r = work.active_rows;
@@ -188,7 +189,7 @@ ContactDynamics::ContactDynamics(const Model& model, const Table<ContactFrame>& 
     wrenches.setZero(6, model.body_count());
 }
 
-Result contact_dynamics(const Model& model, Data<double>& data, ContactDynamics& work,
+Result contact_dynamics(const Model& model, Workspace<double>& data, ContactDynamics& work,
                         const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                         ConstVector<double> tau, VectorOut<double> ydd, VectorOut<double> f) {
     require_state(model, data, work, phase, q, yd, ydd, f);
@@ -200,7 +201,7 @@ Result contact_dynamics(const Model& model, Data<double>& data, ContactDynamics&
     return delivered_together(data, result, ydd, f);
 }
 
-Result contact_dynamics_derivatives(const Model& model, Data<double>& data, ContactDynamics& work,
+Result contact_dynamics_derivatives(const Model& model, Workspace<double>& data, ContactDynamics& work,
                                     const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                                     ConstVector<double> tau, VectorOut<double> ydd, VectorOut<double> f,
                                     MatrixOut<double> ydd_by, MatrixOut<double> f_by) {
@@ -220,7 +221,7 @@ Result contact_dynamics_derivatives(const Model& model, Data<double>& data, Cont
     return delivered_together(data, result, ydd, f, ydd_by, f_by);
 }
 
-Result contact_impact(const Model& model, Data<double>& data, ContactDynamics& work,
+Result contact_impact(const Model& model, Workspace<double>& data, ContactDynamics& work,
                       const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                       VectorOut<double> yd_after, VectorOut<double> impulses) {
     require_state(model, data, work, phase, q, yd, yd_after, impulses);
@@ -230,7 +231,7 @@ Result contact_impact(const Model& model, Data<double>& data, ContactDynamics& w
     return delivered_together(data, result, yd_after, impulses);
 }
 
-Result contact_impact_derivatives(const Model& model, Data<double>& data, ContactDynamics& work,
+Result contact_impact_derivatives(const Model& model, Workspace<double>& data, ContactDynamics& work,
                                   const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
                                   VectorOut<double> yd_after, VectorOut<double> impulses,
                                   MatrixOut<double> yd_by, MatrixOut<double> impulses_by) {
@@ -246,6 +247,52 @@ Result contact_impact_derivatives(const Model& model, Data<double>& data, Contac
     spread(work, work.force, impulses);
     spread(work, by, impulses_by);
     return delivered_together(data, result, yd_after, impulses, yd_by, impulses_by);
+}
+
+namespace {
+
+/// Sizes the results of the motion, or of the impact; allocates in the first call.
+void size_motion(const Model& model, ContactDynamics& work) {
+    const Eigen::Index n = model.nv;
+    sized(work.f, work.rows, 1);
+    sized(work.ydd_by, n, 3 * n);
+    sized(work.f_by, work.rows, 3 * n);
+}
+void size_impact(const Model& model, ContactDynamics& work) {
+    const Eigen::Index n = model.nv;
+    sized(work.yd_after, n, 1);
+    sized(work.impulses, work.rows, 1);
+    sized(work.yd_by, n, 2 * n);
+    sized(work.impulses_by, work.rows, 2 * n);
+}
+
+}  // namespace
+
+Result contact_dynamics(const Model& model, Data& data, ContactDynamics& work, const ContactPhase& phase,
+                        ConstVectorRef q, ConstVectorRef yd, ConstVectorRef tau) {
+    size_motion(model, work);
+    return contact_dynamics(model, data.workspaces().general, work, phase, q, yd, tau, work.ydd, work.f);
+}
+
+Result contact_dynamics_derivatives(const Model& model, Data& data, ContactDynamics& work,
+                                    const ContactPhase& phase, ConstVectorRef q, ConstVectorRef yd,
+                                    ConstVectorRef tau) {
+    size_motion(model, work);
+    return contact_dynamics_derivatives(model, data.workspaces().general, work, phase, q, yd, tau, work.ydd,
+                                        work.f, work.ydd_by, work.f_by);
+}
+
+Result contact_impact(const Model& model, Data& data, ContactDynamics& work, const ContactPhase& phase,
+                      ConstVectorRef q, ConstVectorRef yd) {
+    size_impact(model, work);
+    return contact_impact(model, data.workspaces().general, work, phase, q, yd, work.yd_after, work.impulses);
+}
+
+Result contact_impact_derivatives(const Model& model, Data& data, ContactDynamics& work,
+                                  const ContactPhase& phase, ConstVectorRef q, ConstVectorRef yd) {
+    size_impact(model, work);
+    return contact_impact_derivatives(model, data.workspaces().general, work, phase, q, yd, work.yd_after,
+                                      work.impulses, work.yd_by, work.impulses_by);
 }
 
 }  // namespace grbda

@@ -67,7 +67,7 @@ void require_references(const ContactDynamics& work, const ContactPhase& phase) 
                      static_cast<long>(work.contacts.size()));
 }
 
-void find_rows(const Model& model, const Data<double>& data, const ContactPhase& phase,
+void find_rows(const Model& model, const Workspace<double>& data, const ContactPhase& phase,
                ContactDynamics& work) {
     work.J.setZero();
     work.angular.setZero();
@@ -96,7 +96,7 @@ void find_rows(const Model& model, const Data<double>& data, const ContactPhase&
     clear_immobile_rows(work.active_rows, work.J);
 }
 
-void velocities_along_y(const Model& model, const Data<double>& data, const ContactDynamics& work,
+void velocities_along_y(const Model& model, const Workspace<double>& data, const ContactDynamics& work,
                         MatrixOut<double> by_y) {
     by_y.setZero();
     each_active(work, [&](int c, int first, int rows) {
@@ -108,7 +108,7 @@ void velocities_along_y(const Model& model, const Data<double>& data, const Cont
     });
 }
 
-void accelerations_along(const Model& model, const Data<double>& data, const ContactPhase& phase,
+void accelerations_along(const Model& model, const Workspace<double>& data, const ContactPhase& phase,
                          const ContactDynamics& work, MatrixOut<double> by_y, MatrixOut<double> by_yd) {
     by_y.setZero();
     by_yd.setZero();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/derivatives/contact_dynamics.hpp"
+#include "derivatives/contact_dynamics.hpp"
 
 // Rows of the active contacts: their Jacobian, velocities and accelerations, in the axes of their frames.
 
@@ -12,16 +12,16 @@ void require_contacts(const Model& model, const ContactDynamics& work, const Con
 void require_references(const ContactDynamics& work, const ContactPhase& phase);
 
 /// Finds the rows of active contacts, their axes, J, v, J̇ ẏ and e; after forward_kinematics() with ÿ = 0.
-void find_rows(const Model& model, const Data<double>& data, const ContactPhase& phase,
+void find_rows(const Model& model, const Workspace<double>& data, const ContactPhase& phase,
                ContactDynamics& work);
 
 /// Writes derivatives of velocities by y, after forward_kinematics_derivatives(), into `by_y`
 /// [active_rows × nv].
-void velocities_along_y(const Model& model, const Data<double>& data, const ContactDynamics& work,
+void velocities_along_y(const Model& model, const Workspace<double>& data, const ContactDynamics& work,
                         MatrixOut<double> by_y);
 
 /// Writes derivatives of accelerations with the gains by y and by ẏ, into matrices [active_rows × nv].
-void accelerations_along(const Model& model, const Data<double>& data, const ContactPhase& phase,
+void accelerations_along(const Model& model, const Workspace<double>& data, const ContactPhase& phase,
                          const ContactDynamics& work, MatrixOut<double> by_y, MatrixOut<double> by_yd);
 
 /// Sets work.wrenches, on the bodies, to forces [active_rows] of the contacts.

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "contact_rows.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/dynamics/factor.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "dynamics/factor.hpp"
 #include "kernels/cluster/outcome.hpp"
 
 namespace grbda::contacts {
@@ -24,8 +24,8 @@ void find_scale(ContactDynamics& work) {
 }
 
 /// Adds to a right side that forces would produce more or less of work.rest as the contacts move along y.
-Result add_contradiction(const Model& model, Data<double>& data, ContactDynamics& work, ConstVector<double> q,
-                         MatrixOut<double> right) {
+Result add_contradiction(const Model& model, Workspace<double>& data, ContactDynamics& work,
+                         ConstVector<double> q, MatrixOut<double> right) {
     const int r = work.active_rows;
     const Result result = force_along_y(model, data, work, q, work.zero, work.rest);
     if (!result.ok()) return result;
@@ -37,7 +37,7 @@ Result add_contradiction(const Model& model, Data<double>& data, ContactDynamics
 }
 
 /// Sets work.null_by to the changes of forces that move nothing: the shortest forces turn with the contacts.
-Result find_turn(const Model& model, Data<double>& data, ContactDynamics& work, ConstVector<double> q) {
+Result find_turn(const Model& model, Workspace<double>& data, ContactDynamics& work, ConstVector<double> q) {
     const int r = work.active_rows;
     work.rest.head(r) = work.force.head(r);
     work.solver.solve(work.rest.head(r));
@@ -51,7 +51,7 @@ Result find_turn(const Model& model, Data<double>& data, ContactDynamics& work, 
 
 }  // namespace
 
-Result factor_rows(const Model& model, Data<double>& data, ContactDynamics& work) {
+Result factor_rows(const Model& model, Workspace<double>& data, ContactDynamics& work) {
     const int r = work.active_rows;
     const auto J = work.J.topRows(r);
     auto W = work.W.leftCols(r);
@@ -76,8 +76,8 @@ void solve_forces(ContactDynamics& work) {
     work.residual = r > 0 ? work.rest.head(r).cwiseAbs().maxCoeff() : 0;
 }
 
-Result force_along_y(const Model& model, Data<double>& data, ContactDynamics& work, ConstVector<double> q,
-                     ConstVector<double> v, const VectorX<double>& forces) {
+Result force_along_y(const Model& model, Workspace<double>& data, ContactDynamics& work,
+                     ConstVector<double> q, ConstVector<double> v, const VectorX<double>& forces) {
     set_wrenches(forces, work);
     Result result = rnea_derivatives<double>(model, data, q, work.zero, v, work.wrenches, work.by_y,
                                              work.by_yd, work.by_ydd);
@@ -87,8 +87,8 @@ Result force_along_y(const Model& model, Data<double>& data, ContactDynamics& wo
     return result;
 }
 
-Result solve_derivatives(const Model& model, Data<double>& data, ContactDynamics& work, ConstVector<double> q,
-                         MatrixOut<double> right) {
+Result solve_derivatives(const Model& model, Workspace<double>& data, ContactDynamics& work,
+                         ConstVector<double> q, MatrixOut<double> right) {
     constexpr double rounding = 1e-13;
     const int r = work.active_rows;
     const bool redundant = work.rank < r;

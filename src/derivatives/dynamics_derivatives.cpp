@@ -1,9 +1,10 @@
-#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
 
 #include "dynamics/dynamics_outcome.hpp"
-#include "grbda/dynamics/factor.hpp"
+#include "dynamics/factor.hpp"
 #include "kernels/derivatives/aba_derivatives.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -17,8 +18,9 @@ kernels::derivatives::Target<S> target(const char* name, const Model& model, Mat
 
 /// wrenches, M null: none.
 template <class S>
-Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> ydd,
-                   const S* wrenches, MatrixOut<S>& dtau_dy, MatrixOut<S>& dtau_dyd, MatrixOut<S>* M) {
+Result run_inverse(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                   ConstVector<S> ydd, const S* wrenches, MatrixOut<S>& dtau_dy, MatrixOut<S>& dtau_dyd,
+                   MatrixOut<S>* M) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
@@ -35,8 +37,8 @@ Result run_inverse(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
 }
 
 template <class S>
-Result run_forward(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, ConstVector<S> tau,
-                   const S* wrenches, MatrixOut<S>& dydd_dy, MatrixOut<S>& dydd_dyd,
+Result run_forward(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                   ConstVector<S> tau, const S* wrenches, MatrixOut<S>& dydd_dy, MatrixOut<S>& dydd_dyd,
                    MatrixOut<S>& dydd_dtau) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -61,33 +63,33 @@ Result run_forward(const Model& model, Data<S>& data, ConstVector<S> q, ConstVec
 }  // namespace
 
 template <class S>
-Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result rnea_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, MatrixOut<S> dtau_dy, MatrixOut<S> dtau_dyd) {
     return run_inverse<S>(model, data, q, yd, ydd, nullptr, dtau_dy, dtau_dyd, nullptr);
 }
 
 template <class S>
-Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result rnea_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, MatrixOut<S> dtau_dy, MatrixOut<S> dtau_dyd, MatrixOut<S> M) {
     return run_inverse<S>(model, data, q, yd, ydd, nullptr, dtau_dy, dtau_dyd, &M);
 }
 
 template <class S>
-Result rnea_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result rnea_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, Wrenches<S> wrenches, MatrixOut<S> dtau_dy, MatrixOut<S> dtau_dyd,
                         MatrixOut<S> M) {
     return run_inverse<S>(model, data, q, yd, ydd, wrenches_on<S>(model, wrenches), dtau_dy, dtau_dyd, &M);
 }
 
 template <class S>
-Result aba_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result aba_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                        ConstVector<S> tau, MatrixOut<S> dydd_dy, MatrixOut<S> dydd_dyd,
                        MatrixOut<S> dydd_dtau) {
     return run_forward<S>(model, data, q, yd, tau, nullptr, dydd_dy, dydd_dyd, dydd_dtau);
 }
 
 template <class S>
-Result aba_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result aba_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                        ConstVector<S> tau, Wrenches<S> wrenches, MatrixOut<S> dydd_dy, MatrixOut<S> dydd_dyd,
                        MatrixOut<S> dydd_dtau) {
     return run_forward<S>(model, data, q, yd, tau, wrenches_on<S>(model, wrenches), dydd_dy, dydd_dyd,
@@ -95,7 +97,7 @@ Result aba_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
 }
 
 template <class S>
-Result inverse_mass_matrix(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> inverse) {
+Result inverse_mass_matrix(const Model& model, Workspace<S>& data, ConstVector<S> q, MatrixOut<S> inverse) {
     const auto out = target<S>("inverse", model, inverse);
     Result result = factor<S>(model, data, q);
     if (result.ok()) kernels::inverse_mass_matrix<S>(model, data, out);
@@ -103,21 +105,65 @@ Result inverse_mass_matrix(const Model& model, Data<S>& data, ConstVector<S> q, 
     return result;
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                       \
-    template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
-                                        ConstVector<S>, MatrixOut<S>, MatrixOut<S>);               \
-    template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
-                                        ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>); \
-    template Result rnea_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,    \
-                                        ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>,   \
-                                        MatrixOut<S>);                                             \
-    template Result aba_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,     \
-                                       ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>);  \
-    template Result aba_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,     \
-                                       ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>,    \
-                                       MatrixOut<S>);                                              \
-    template Result inverse_mass_matrix<S>(const Model&, Data<S>&, ConstVector<S>, MatrixOut<S>);
+#define GRBDA_INSTANTIATE(S)                                                                         \
+    template Result rnea_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                        ConstVector<S>, MatrixOut<S>, MatrixOut<S>);                 \
+    template Result rnea_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                        ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>);   \
+    template Result rnea_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                        ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>,     \
+                                        MatrixOut<S>);                                               \
+    template Result aba_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,  \
+                                       ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>);    \
+    template Result aba_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,  \
+                                       ConstVector<S>, Wrenches<S>, MatrixOut<S>, MatrixOut<S>,      \
+                                       MatrixOut<S>);                                                \
+    template Result inverse_mass_matrix<S>(const Model&, Workspace<S>&, ConstVector<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+namespace {
+
+Eigen::MatrixXd& square(Eigen::MatrixXd& matrix, const Model& model) {
+    return sized(matrix, model.nv, model.nv);
+}
+
+Result with_ydd(Result result, Data& data) {
+    copy_result(data.workspaces().general.ydd, data.ydd);
+    return result;
+}
+
+}  // namespace
+
+Result rnea_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                        ConstVectorRef ydd) {
+    return rnea_derivatives<double>(model, data.workspaces().general, q, yd, ydd, square(data.dtau_dy, model),
+                                    square(data.dtau_dyd, model), square(data.M, model));
+}
+Result rnea_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                        ConstVectorRef ydd, ConstWrenchesRef wrenches) {
+    return rnea_derivatives<double>(model, data.workspaces().general, q, yd, ydd, wrenches,
+                                    square(data.dtau_dy, model), square(data.dtau_dyd, model),
+                                    square(data.M, model));
+}
+
+Result aba_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                       ConstVectorRef tau) {
+    return with_ydd(
+        aba_derivatives<double>(model, data.workspaces().general, q, yd, tau, square(data.dydd_dy, model),
+                                square(data.dydd_dyd, model), square(data.M_inverse, model)),
+        data);
+}
+Result aba_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                       ConstVectorRef tau, ConstWrenchesRef wrenches) {
+    return with_ydd(aba_derivatives<double>(model, data.workspaces().general, q, yd, tau, wrenches,
+                                            square(data.dydd_dy, model), square(data.dydd_dyd, model),
+                                            square(data.M_inverse, model)),
+                    data);
+}
+
+Result inverse_mass_matrix(const Model& model, Data& data, ConstVectorRef q) {
+    return inverse_mass_matrix<double>(model, data.workspaces().general, q, square(data.M_inverse, model));
+}
 
 }  // namespace grbda

@@ -1,10 +1,11 @@
-#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
 
 #include <algorithm>
 #include <limits>
 
 #include "kernels/cluster/outcome.hpp"
 #include "moving_frame.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -26,7 +27,7 @@ bool finite(const Table<Motion<S>>& motions) {
 
 /// accelerated: accelerations are requested; ydd null: ÿ = 0, as for a robot that cannot move.
 template <class S>
-Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
+Result run(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
            bool accelerated) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -51,7 +52,7 @@ Result run(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> y
 }
 
 template <class S>
-MovingFrame<S> moving_frame(const Model& model, const Data<S>& data, int frame) {
+MovingFrame<S> moving_frame(const Model& model, const Workspace<S>& data, int frame) {
     require_frame(model, frame);
     return moving_frame(model, data, model.frames[frame], Kinematics::derivatives);
 }
@@ -91,20 +92,20 @@ private:
 }  // namespace
 
 template <class S>
-Result forward_kinematics_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
+Result forward_kinematics_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q,
                                       ConstVector<S> yd) {
     return run<S>(model, data, q, yd, nullptr, false);
 }
 
 template <class S>
-Result forward_kinematics_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                      ConstVector<S> ydd) {
+Result forward_kinematics_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q,
+                                      ConstVector<S> yd, ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
     return run<S>(model, data, q, yd, ydd.data(), true);
 }
 
 template <class S>
-void frame_velocity_derivatives(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+void frame_velocity_derivatives(const Model& model, const Workspace<S>& data, int frame, ReferenceFrame axes,
                                 MatrixOut<S> dv_dy, MatrixOut<S> dv_dyd) {
     const MovingFrame<S> f = moving_frame(model, data, frame);
     prepare<S>("dv_dy", model, dv_dy);
@@ -117,9 +118,9 @@ void frame_velocity_derivatives(const Model& model, const Data<S>& data, int fra
 }
 
 template <class S>
-void frame_acceleration_derivatives(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
-                                    Acceleration kind, MatrixOut<S> da_dy, MatrixOut<S> da_dyd,
-                                    MatrixOut<S> da_dydd) {
+void frame_acceleration_derivatives(const Model& model, const Workspace<S>& data, int frame,
+                                    ReferenceFrame axes, Acceleration kind, MatrixOut<S> da_dy,
+                                    MatrixOut<S> da_dyd, MatrixOut<S> da_dydd) {
     const MovingFrame<S> f = moving_frame(model, data, frame);
     prepare<S>("da_dy", model, da_dy);
     prepare<S>("da_dyd", model, da_dyd);
@@ -143,7 +144,7 @@ void frame_acceleration_derivatives(const Model& model, const Data<S>& data, int
 }
 
 template <class S>
-void frame_jacobian_rate(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+void frame_jacobian_rate(const Model& model, const Workspace<S>& data, int frame, ReferenceFrame axes,
                          MatrixOut<S> J_rate) {
     const MovingFrame<S> f = moving_frame(model, data, frame);
     prepare<S>("J_rate", model, J_rate);
@@ -162,16 +163,41 @@ void frame_jacobian_rate(const Model& model, const Data<S>& data, int frame, Ref
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                                 \
-    template Result forward_kinematics_derivatives<S>(const Model&, Data<S>&, ConstVector<S>,                \
+    template Result forward_kinematics_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>,           \
                                                       ConstVector<S>);                                       \
-    template Result forward_kinematics_derivatives<S>(const Model&, Data<S>&, ConstVector<S>,                \
+    template Result forward_kinematics_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>,           \
                                                       ConstVector<S>, ConstVector<S>);                       \
-    template void frame_velocity_derivatives<S>(const Model&, const Data<S>&, int, ReferenceFrame,           \
+    template void frame_velocity_derivatives<S>(const Model&, const Workspace<S>&, int, ReferenceFrame,      \
                                                 MatrixOut<S>, MatrixOut<S>);                                 \
-    template void frame_acceleration_derivatives<S>(const Model&, const Data<S>&, int, ReferenceFrame,       \
+    template void frame_acceleration_derivatives<S>(const Model&, const Workspace<S>&, int, ReferenceFrame,  \
                                                     Acceleration, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>); \
-    template void frame_jacobian_rate<S>(const Model&, const Data<S>&, int, ReferenceFrame, MatrixOut<S>);
+    template void frame_jacobian_rate<S>(const Model&, const Workspace<S>&, int, ReferenceFrame,             \
+                                         MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result forward_kinematics_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    return forward_kinematics_derivatives<double>(model, data.workspaces().kinematics, q, yd);
+}
+Result forward_kinematics_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                      ConstVectorRef ydd) {
+    return forward_kinematics_derivatives<double>(model, data.workspaces().kinematics, q, yd, ydd);
+}
+
+void frame_velocity_derivatives(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                                MatrixRef dv_dy, MatrixRef dv_dyd) {
+    frame_velocity_derivatives<double>(model, data.workspaces().kinematics, frame, axes, dv_dy, dv_dyd);
+}
+void frame_jacobian_rate(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                         MatrixRef J_rate) {
+    frame_jacobian_rate<double>(model, data.workspaces().kinematics, frame, axes, J_rate);
+}
+
+void frame_acceleration_derivatives(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                                    Acceleration kind, AccelerationDerivatives& out) {
+    frame_acceleration_derivatives<double>(model, data.workspaces().kinematics, frame, axes, kind,
+                                           sized(out.by_y, 6, model.nv), sized(out.by_yd, 6, model.nv),
+                                           sized(out.by_ydd, 6, model.nv));
+}
 
 }  // namespace grbda

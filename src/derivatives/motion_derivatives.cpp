@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "kernels/body/exponential.hpp"
 
 // Derivatives of motions are those of the exponential map if a joint moves independently of others, else
@@ -47,7 +47,7 @@ bool stands_still(const Model& model, const Cluster& c, const S* delta) {
 
 /// G of one cluster with loops at q.
 template <class S>
-Result embed_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+Result embed_cluster(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
     const kernels::Placement<S> base = kernels::place_alone(model, data, c, q);
     const double residual = closing::cluster_residual(model, data, c, base, q);
     kernels::invert_dependents(model, data, c, c.index);
@@ -60,8 +60,8 @@ Result embed_cluster(const Model& model, Data<S>& data, const Cluster& c, const 
 /// Sets the initial numbers with derivatives of one cluster: q with motions G along the first m directions,
 /// and δ along the others. A number contains the directions from `first` on.
 template <class S>
-void set_off(const Model& model, const Data<S>& data, StepDerivatives<S>& work, const Cluster& c, int first,
-             const S* q, const S* delta) {
+void set_off(const Model& model, const Workspace<S>& data, StepDerivatives<S>& work, const Cluster& c,
+             int first, const S* q, const S* delta) {
     constexpr int places = Moving<S>::directions;
     kernels::each_joint(model, c, [&](const Body& body) {
         Moving<S>* const to = work.moving_q.data() + body.q;
@@ -83,7 +83,8 @@ void set_off(const Model& model, const Data<S>& data, StepDerivatives<S>& work, 
 
 /// q̇ at the end of the cluster's motion along each of these directions.
 template <class S>
-void set_end_rates(const Model& model, Data<Moving<S>>& moving, const Cluster& c, const Table<Moving<S>>& q) {
+void set_end_rates(const Model& model, Workspace<Moving<S>>& moving, const Cluster& c,
+                   const Table<Moving<S>>& q) {
     kernels::each_joint(model, c, [&](const Body& body) {
         Moving<S> end[7];
         for (int i = 0; i < position_size(body.joint); ++i)
@@ -94,11 +95,11 @@ void set_end_rates(const Model& model, Data<Moving<S>>& moving, const Cluster& c
 
 /// Derivatives of the steps that integrate() takes with one cluster.
 template <class S>
-Result differentiate_steps(const Model& model, Data<S>& data, StepDerivatives<S>& work, const Cluster& c,
+Result differentiate_steps(const Model& model, Workspace<S>& data, StepDerivatives<S>& work, const Cluster& c,
                            const S* q, const S* delta, MatrixOut<S> by_start, MatrixOut<S> by_displacement) {
     constexpr int places = Moving<S>::directions;
     Result result = embed_cluster(model, data, c, q);
-    Data<Moving<S>>& moving = *work.moving;
+    Workspace<Moving<S>>& moving = *work.moving;
     for (int first = 0; result.ok() && first < 2 * c.m; first += places) {
         set_off(model, data, work, c, first, q, delta);
         result = closing::integrate_cluster<Moving<S>>(model, moving, c.index, work.moving_delta.data(),
@@ -118,7 +119,7 @@ Result differentiate_steps(const Model& model, Data<S>& data, StepDerivatives<S>
 }
 
 template <class S>
-Result differentiate_motion(const Model& model, Data<S>& data, StepDerivatives<S>& work, const S* q,
+Result differentiate_motion(const Model& model, Workspace<S>& data, StepDerivatives<S>& work, const S* q,
                             const S* delta, MatrixOut<S> by_start, MatrixOut<S> by_displacement) {
     by_start.setIdentity();
     by_displacement.setIdentity();
@@ -206,8 +207,9 @@ StepDerivatives<S>::StepDerivatives(const Model& model, int count)
 }
 
 template <class S>
-Result integrate_derivatives(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstVector<S> q,
-                             ConstVector<S> delta, MatrixOut<S> dout_dq, MatrixOut<S> dout_ddelta) {
+Result integrate_derivatives(const Model& model, Workspace<S>& data, StepDerivatives<S>& work,
+                             ConstVector<S> q, ConstVector<S> delta, MatrixOut<S> dout_dq,
+                             MatrixOut<S> dout_ddelta) {
     require_workspace(model, data);
     require_step(model, work);
     require_size("q", q.size(), model.nq);
@@ -223,8 +225,9 @@ Result integrate_derivatives(const Model& model, Data<S>& data, StepDerivatives<
 }
 
 template <class S>
-Result difference_derivatives(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstVector<S> q0,
-                              ConstVector<S> q1, MatrixOut<S> ddelta_dq0, MatrixOut<S> ddelta_dq1) {
+Result difference_derivatives(const Model& model, Workspace<S>& data, StepDerivatives<S>& work,
+                              ConstVector<S> q0, ConstVector<S> q1, MatrixOut<S> ddelta_dq0,
+                              MatrixOut<S> ddelta_dq1) {
     require_step(model, work);
     for (const auto& out : {&ddelta_dq0, &ddelta_dq1}) {
         require_size("derivatives (rows)", out->rows(), model.nv);
@@ -252,12 +255,12 @@ Result difference_derivatives(const Model& model, Data<S>& data, StepDerivatives
     return delivered<S>(result, ddelta_dq0, ddelta_dq1);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                               \
-    template struct StepDerivatives<S>;                                                                    \
-    template Result integrate_derivatives<S>(const Model&, Data<S>&, StepDerivatives<S>&, ConstVector<S>,  \
-                                             ConstVector<S>, MatrixOut<S>, MatrixOut<S>);                  \
-    template Result difference_derivatives<S>(const Model&, Data<S>&, StepDerivatives<S>&, ConstVector<S>, \
-                                              ConstVector<S>, MatrixOut<S>, MatrixOut<S>);
+#define GRBDA_INSTANTIATE(S)                                                                              \
+    template struct StepDerivatives<S>;                                                                   \
+    template Result integrate_derivatives<S>(const Model&, Workspace<S>&, StepDerivatives<S>&,            \
+                                             ConstVector<S>, ConstVector<S>, MatrixOut<S>, MatrixOut<S>); \
+    template Result difference_derivatives<S>(const Model&, Workspace<S>&, StepDerivatives<S>&,           \
+                                              ConstVector<S>, ConstVector<S>, MatrixOut<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/derivatives/step_derivatives.hpp"
+#include "derivatives/step_derivatives.hpp"
 #include "closing/integration.hpp"
 #include "kernels/cluster/outcome.hpp"
 

@@ -21,7 +21,8 @@ struct MovingFrame {
 };
 
 template <class S>
-MovingFrame<S> moving_frame(const Model& model, const Data<S>& data, const Frame& frame, Kinematics needed) {
+MovingFrame<S> moving_frame(const Model& model, const Workspace<S>& data, const Frame& frame,
+                            Kinematics needed) {
     const FramePlacement<S> place = placement(model, data, frame, needed);
     if (frame.body == world) return {place, frame.body, {}, {}};
     return {place, frame.body, at_point(data.v[frame.body], place.p), at_point(data.a[frame.body], place.p)};

@@ -10,7 +10,7 @@ namespace grbda {
 
 /// Starts q along N directions: direction l moves y_i at the rate seed(i, l). data is embedded at q.
 template <int N, class Seed>
-void move_positions(const Model& model, const Data<double>& data, const double* q, const Seed& seed,
+void move_positions(const Model& model, const Workspace<double>& data, const double* q, const Seed& seed,
                     Dual<double, N>* moving_q) {
     using Number = Dual<double, N>;
     for (const Cluster& c : model.clusters)
@@ -33,7 +33,7 @@ void move_positions(const Model& model, const Data<double>& data, const double* 
 
 /// q, ẏ and f from where they are along directions [first, first + N); data is embedded at q.
 template <int N>
-void set_off(const Model& model, const Data<double>& data, int first, const double* q, const double* yd,
+void set_off(const Model& model, const Workspace<double>& data, int first, const double* q, const double* yd,
              const double* f, Dual<double, N>* moving_q, Dual<double, N>* moving_yd,
              Dual<double, N>* moving_f) {
     using Number = Dual<double, N>;

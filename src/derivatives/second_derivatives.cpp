@@ -1,12 +1,14 @@
-#include "grbda/derivatives/second_derivatives.hpp"
+#include "derivatives/second_derivatives.hpp"
 
 #include <algorithm>
 
 #include "dynamics/dynamics_outcome.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 #include "kernels/derivatives/aba_derivatives.hpp"
 #include "kernels/cluster/outcome.hpp"
 #include "moving_state.hpp"
+#include "model/workspaces.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
 
 namespace grbda {
 namespace {
@@ -23,7 +25,7 @@ kernels::derivatives::Target<double> target(Table<double>& matrix, const Model& 
 }
 
 /// Checks the sizes and values of the arguments, and embeds data at q.
-Result prepare(const Model& model, Data<double>& data, SecondDerivatives& work, ConstVector<double> q,
+Result prepare(const Model& model, Workspace<double>& data, SecondDerivatives& work, ConstVector<double> q,
                ConstVector<double> yd, ConstVector<double> given, ConstVector<double> lambda,
                MatrixOut<double>& hessian) {
     require_workspace(model, data);
@@ -55,7 +57,7 @@ void store(const Table<Number>& derivatives, const double* lambda, int n, int fi
 /// Changes of first derivatives along each y and, behind these, along λ: work.by_given of the last call then
 /// has M, and its change along λ in λ's place. The blocks beside ẏ and ÿ follow, since displacements along y
 /// commute with ẏ and ÿ.
-Result follow_positions(const Model& model, const Data<double>& data, SecondDerivatives& work,
+Result follow_positions(const Model& model, const Workspace<double>& data, SecondDerivatives& work,
                         const double* q, const double* yd, const double* ydd, const double* lambda,
                         MatrixOut<double>& hessian) {
     const int n = model.nv;
@@ -83,8 +85,8 @@ Result follow_positions(const Model& model, const Data<double>& data, SecondDeri
 }
 
 /// Returns the motion of a spherical or floating joint along y_j.
-Motion<double> joint_motion(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
-                            int j) {
+Motion<double> joint_motion(const Model& model, const Workspace<double>& data, const Cluster& c,
+                            const Body& body, int j) {
     double x[6] = {};
     const int size = velocity_size(body.joint);
     for (int l = 0; l < size; ++l)
@@ -93,7 +95,7 @@ Motion<double> joint_motion(const Model& model, const Data<double>& data, const 
 }
 
 /// Returns the rate of y_k in a motion of such a joint.
-double rate_along(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
+double rate_along(const Model& model, const Workspace<double>& data, const Cluster& c, const Body& body,
                   const Motion<double>& motion, int k) {
     const double x[6] = {motion.linear.x,  motion.linear.y,  motion.linear.z,
                          motion.angular.x, motion.angular.y, motion.angular.z};
@@ -107,7 +109,7 @@ double rate_along(const Model& model, const Data<double>& data, const Cluster& c
 
 /// Adds Aᵀ M + M A to the block of ẏ with ẏ, column j of A being the bracket of the directions λ and e_j at
 /// the joint.
-void add_bracket(const Model& model, const Data<double>& data, const Cluster& c, const Body& body,
+void add_bracket(const Model& model, const Workspace<double>& data, const Cluster& c, const Body& body,
                  const Table<Number>& M, const double* lambda, MatrixOut<double>& hessian) {
     const int n = model.nv;
     const int* const y = model.y_index.data() + c.y_begin;
@@ -128,7 +130,7 @@ void add_bracket(const Model& model, const Data<double>& data, const Cluster& c,
 
 /// Sets the block of ẏ with ẏ by Christoffel's symbols: ∂(M λ)/∂y and its transpose, less the change of M
 /// along λ, after follow_positions().
-void add_rates(const Model& model, const Data<double>& data, const SecondDerivatives& work,
+void add_rates(const Model& model, const Workspace<double>& data, const SecondDerivatives& work,
                const double* lambda, MatrixOut<double>& hessian) {
     const int n = model.nv;
     const auto P = hessian.bottomLeftCorner(n, n);
@@ -142,8 +144,8 @@ void add_rates(const Model& model, const Data<double>& data, const SecondDerivat
 }
 
 /// λᵀ ∂²τ; data is embedded at q.
-Result inverse_hessian(const Model& model, const Data<double>& data, SecondDerivatives& work, const double* q,
-                       const double* yd, const double* ydd, const double* lambda,
+Result inverse_hessian(const Model& model, const Workspace<double>& data, SecondDerivatives& work,
+                       const double* q, const double* yd, const double* ydd, const double* lambda,
                        MatrixOut<double>& hessian) {
     const Result result = follow_positions(model, data, work, q, yd, ydd, lambda, hessian);
     if (result.ok()) add_rates(model, data, work, lambda, hessian);
@@ -151,8 +153,8 @@ Result inverse_hessian(const Model& model, const Data<double>& data, SecondDeriv
 }
 
 /// First derivatives of forward dynamics, and the forces μ = M⁻¹ λ on which those of inverse dynamics count.
-Result forward_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work, const double* q,
-                           const double* yd, const double* tau, ConstVector<double> lambda) {
+Result forward_derivatives(const Model& model, Workspace<double>& data, SecondDerivatives& work,
+                           const double* q, const double* yd, const double* tau, ConstVector<double> lambda) {
     const int n = model.nv;
     kernels::aba_derivatives<double>(model, data, q, yd, tau, nullptr, work.acceleration.data(),
                                      {target(work.forward_by_y, model), target(work.forward_by_yd, model),
@@ -189,7 +191,7 @@ SecondDerivatives::SecondDerivatives(const Model& model) : moving(model) {
     for (Table<double>* x : {&forward_by_y, &forward_by_yd, &inverse_mass, &scratch}) x->resize(n * n);
 }
 
-Result rnea_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
+Result rnea_second_derivatives(const Model& model, Workspace<double>& data, SecondDerivatives& work,
                                ConstVector<double> q, ConstVector<double> yd, ConstVector<double> ydd,
                                ConstVector<double> lambda, MatrixOut<double> hessian) {
     Result result = prepare(model, data, work, q, yd, ydd, lambda, hessian);
@@ -198,7 +200,7 @@ Result rnea_second_derivatives(const Model& model, Data<double>& data, SecondDer
     return kernels::delivered_matrices<double, MatrixOut<double>>(result, {&hessian});
 }
 
-Result aba_second_derivatives(const Model& model, Data<double>& data, SecondDerivatives& work,
+Result aba_second_derivatives(const Model& model, Workspace<double>& data, SecondDerivatives& work,
                               ConstVector<double> q, ConstVector<double> yd, ConstVector<double> tau,
                               ConstVector<double> lambda, MatrixOut<double> hessian) {
     Result result = prepare(model, data, work, q, yd, tau, lambda, hessian);
@@ -208,6 +210,24 @@ Result aba_second_derivatives(const Model& model, Data<double>& data, SecondDeri
                                  work.force.data(), hessian);
     if (result.ok()) turn_forward(work, model.nv, hessian);
     return kernels::delivered_matrices<double, MatrixOut<double>>(result, {&hessian});
+}
+
+Result rnea_second_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                               ConstVectorRef ydd, ConstVectorRef lambda) {
+    Workspaces& work = data.workspaces();
+    auto& second = work.extra<SecondDerivatives>(Extra::second, model);
+    const Eigen::Index n = Eigen::Index{3} * model.nv;
+    return rnea_second_derivatives(model, work.general, second, q, yd, ydd, lambda,
+                                   sized(data.tau_hessian, n, n));
+}
+
+Result aba_second_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                              ConstVectorRef tau, ConstVectorRef lambda) {
+    Workspaces& work = data.workspaces();
+    auto& second = work.extra<SecondDerivatives>(Extra::second, model);
+    const Eigen::Index n = Eigen::Index{3} * model.nv;
+    return aba_second_derivatives(model, work.general, second, q, yd, tau, lambda,
+                                  sized(data.ydd_hessian, n, n));
 }
 
 }  // namespace grbda

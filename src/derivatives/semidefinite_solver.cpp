@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "grbda/derivatives/contact_dynamics.hpp"
+#include "derivatives/contact_dynamics.hpp"
 
 // A = E A₁ Eᵀ with E = [1; C]: A₁ = L Lᵀ are the entries of independent rows, which the others are C times.
 // Then A⁺ = E Q⁻¹ A₁⁻¹ Q⁻¹ Eᵀ with Q = Eᵀ E = 1 + Cᵀ C, whose eigenvalues are 1 or more.

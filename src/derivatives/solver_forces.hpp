@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "grbda/constraints/actuation.hpp"
+#include "constraints/actuation.hpp"
 #include "kernels/cluster/applied_forces.hpp"
 
 namespace grbda {

@@ -1,19 +1,20 @@
-#include "grbda/derivatives/solver_step.hpp"
+#include "derivatives/solver_step.hpp"
 
 #include <algorithm>
 
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/integration.hpp"
 #include "kernels/cluster/outcome.hpp"
 #include "moving_state.hpp"
 #include "solver_forces.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
-using Moving = SolverStep::Moving;
+using Moving = SolverWorkspace::Moving;
 constexpr int places = Moving::directions;
 
 /// True if all independent coordinates are numbers in q.
@@ -24,21 +25,21 @@ bool has_coordinates(const Model& model) {
 
 /// Calls use(y, number of q) for every independent coordinate.
 template <class Use>
-void each_number(const Model& model, const Data<double>& data, const Use& use) {
+void each_number(const Model& model, const Workspace<double>& data, const Use& use) {
     for (const Cluster& c : model.clusters)
         for (int j = c.y_begin; j < c.y_begin + c.m; ++j)
             use(model.y_index[j], kernels::position_index(model, data.chart.independent[j]));
 }
 
-void require_step_of(const Model& model, const SolverStep& work) {
-    require_fit("SolverStep", model, work.step.bodies, work.step.layout);
+void require_step_of(const Model& model, const SolverWorkspace& work) {
+    require_fit("SolverWorkspace", model, work.step.bodies, work.step.layout);
 }
 
 /// Derivatives of τ by y and ẏ on numbers with derivatives; data is embedded at q.
-void differentiate(const Model& model, const Data<double>& data, SolverStep& work, const double* q,
+void differentiate(const Model& model, const Workspace<double>& data, SolverWorkspace& work, const double* q,
                    const double* yd, const double* u) {
     const int n = model.nv;
-    Data<Moving>& moving = *work.moving;
+    Workspace<Moving>& moving = *work.moving;
     moving.chart = data.chart;
     for (int i = 0; i < work.nu; ++i) work.moving_u[i] = Moving(u[i]);
     for (int first = 0; first < 2 * n; first += places) {
@@ -61,7 +62,7 @@ void differentiate(const Model& model, const Data<double>& data, SolverStep& wor
 }
 
 /// τ = J_mᵀ u: its derivative by u.
-void put_motors(const Model& model, const Data<double>& data, SolverStep& work) {
+void put_motors(const Model& model, const Workspace<double>& data, SolverWorkspace& work) {
     if (!work.applied.has_motors()) {
         work.tau_u.setIdentity();
         return;
@@ -77,7 +78,7 @@ void put_motors(const Model& model, const Data<double>& data, SolverStep& work) 
 }
 
 /// ÿ and its derivatives by y, ẏ and u, which are valid if the result is ok.
-Result accelerate(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+Result accelerate(const Model& model, Workspace<double>& data, SolverWorkspace& work, ConstVector<double> q,
                   ConstVector<double> yd, ConstVector<double> u, MatrixOut<double> by_y,
                   MatrixOut<double> by_yd, MatrixOut<double> by_u) {
     if (!work.applied.any()) return aba_derivatives<double>(model, data, q, yd, u, by_y, by_yd, by_u);
@@ -92,7 +93,7 @@ Result accelerate(const Model& model, Data<double>& data, SolverStep& work, Cons
 }
 
 /// work.tau without derivatives.
-Result put_forces(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
+Result put_forces(const Model& model, Workspace<double>& data, SolverWorkspace& work, ConstVector<double> q,
                   ConstVector<double> yd, ConstVector<double> u) {
     Result result{Status::not_finite};
     const double others = kernels::squares(u.data(), work.nu);
@@ -106,7 +107,7 @@ Result put_forces(const Model& model, Data<double>& data, SolverStep& work, Cons
 }
 
 void require_state(const Model& model, ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u,
-                   const SolverStep& work) {
+                   const SolverWorkspace& work) {
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
     require_size("u", u.size(), work.nu);
@@ -114,8 +115,9 @@ void require_state(const Model& model, ConstVector<double> q, ConstVector<double
 
 /// The rest of a step from work.q in coordinates: x⁺ = (y + δy, ẏ⁺). No configuration at x⁺ is needed, so
 /// that x⁺ may be beyond a pose where assembly modes cross.
-Result step_by_coordinates(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
-                           ConstVector<double> u, double h, VectorOut<double> x_next, MatrixOut<double> J) {
+Result step_by_coordinates(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                           ConstVector<double> x, ConstVector<double> u, double h, VectorOut<double> x_next,
+                           MatrixOut<double> J) {
     StepDerivatives<double>& s = work.step;
     Result result = step::begin<double>(model, data, s, work.q, work.yd, u);
     for (int stage = 0; result.ok() && stage < step::stages(work.options.integrator); ++stage) {
@@ -132,9 +134,10 @@ Result step_by_coordinates(const Model& model, Data<double>& data, SolverStep& w
 }
 
 /// The same in displacements, from and to references.
-Result step_by_displacements(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
-                             ConstVector<double> u, ConstVector<double> q_ref, ConstVector<double> q_ref_next,
-                             double h, VectorOut<double> x_next, MatrixOut<double> J) {
+Result step_by_displacements(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                             ConstVector<double> x, ConstVector<double> u, ConstVector<double> q_ref,
+                             ConstVector<double> q_ref_next, double h, VectorOut<double> x_next,
+                             MatrixOut<double> J) {
     const Eigen::Index n = model.nv;
     Result result =
         solver_state_step(model, data, work, work.q, work.yd, u, h, work.q_next, work.yd, work.A, work.B);
@@ -159,7 +162,7 @@ Result step_by_displacements(const Model& model, Data<double>& data, SolverStep&
 
 }  // namespace
 
-SolverStep::SolverStep(const Model& model, const SolverOptions& given)
+SolverWorkspace::SolverWorkspace(const Model& model, const SolverOptions& given)
     : options(given),
       applied(applied_forces_of(model, given.motors, given.joint_forces)),
       step(model, applied.inputs(model)) {
@@ -182,8 +185,8 @@ SolverStep::SolverStep(const Model& model, const SolverOptions& given)
     scratch.resize(at(2 * model.nv_tree));
 }
 
-Result solver_forces(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
-                     ConstVector<double> yd, ConstVector<double> u) {
+Result solver_forces(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                     ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u) {
     require_workspace(model, data);
     require_step_of(model, work);
     require_state(model, q, yd, u, work);
@@ -206,8 +209,8 @@ Result solver_forces(const Model& model, Data<double>& data, SolverStep& work, C
     return kernels::delivered<double>(result, work.tau);
 }
 
-Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
-                           ConstVector<double> yd, ConstVector<double> u) {
+Result solver_acceleration(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                           ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u) {
     require_workspace(model, data);
     require_step_of(model, work);
     require_state(model, q, yd, u, work);
@@ -217,9 +220,9 @@ Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& w
     return kernels::delivered<double>(result, data.ydd);
 }
 
-Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
-                           ConstVector<double> yd, ConstVector<double> u, MatrixOut<double> dydd_dy,
-                           MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_du) {
+Result solver_acceleration(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                           ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u,
+                           MatrixOut<double> dydd_dy, MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_du) {
     require_workspace(model, data);
     require_step_of(model, work);
     require_state(model, q, yd, u, work);
@@ -234,9 +237,9 @@ Result solver_acceleration(const Model& model, Data<double>& data, SolverStep& w
     return kernels::delivered<double>(result, data.ydd);
 }
 
-Result solver_state_step(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
-                         ConstVector<double> yd, ConstVector<double> u, double h, VectorOut<double> q_next,
-                         VectorOut<double> yd_next) {
+Result solver_state_step(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                         ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u, double h,
+                         VectorOut<double> q_next, VectorOut<double> yd_next) {
     if (work.options.integrator != Integrator::semi_implicit_euler)
         return solver_state_step(model, data, work, q, yd, u, h, q_next, yd_next, work.A, work.B);
     require_size("q_next", q_next.size(), model.nq);
@@ -252,9 +255,10 @@ Result solver_state_step(const Model& model, Data<double>& data, SolverStep& wor
     return result;
 }
 
-Result solver_state_step(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> q,
-                         ConstVector<double> yd, ConstVector<double> u, double h, VectorOut<double> q_next,
-                         VectorOut<double> yd_next, MatrixOut<double> A, MatrixOut<double> B) {
+Result solver_state_step(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                         ConstVector<double> q, ConstVector<double> yd, ConstVector<double> u, double h,
+                         VectorOut<double> q_next, VectorOut<double> yd_next, MatrixOut<double> A,
+                         MatrixOut<double> B) {
     require_step_of(model, work);
     const auto dynamics = [&](ConstVector<double> at, ConstVector<double> rate, ConstVector<double> inputs,
                               MatrixX<double>& by_y, MatrixX<double>& by_yd, MatrixX<double>& by_u) {
@@ -264,8 +268,8 @@ Result solver_state_step(const Model& model, Data<double>& data, SolverStep& wor
                                     q_next, yd_next, A, B);
 }
 
-Result solver_configuration(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
-                            ConstVector<double> q_ref, VectorOut<double> q) {
+Result solver_configuration(const Model& model, Workspace<double>& data, SolverWorkspace& work,
+                            ConstVector<double> x, ConstVector<double> q_ref, VectorOut<double> q) {
     require_workspace(model, data);
     require_step_of(model, work);
     require_size("x", x.size(), model.nv);
@@ -284,7 +288,7 @@ Result solver_configuration(const Model& model, Data<double>& data, SolverStep& 
     return kernels::delivered<double>(result, q);
 }
 
-Result solver_step(const Model& model, Data<double>& data, SolverStep& work, ConstVector<double> x,
+Result solver_step(const Model& model, Workspace<double>& data, SolverWorkspace& work, ConstVector<double> x,
                    ConstVector<double> u, ConstVector<double> q_ref, ConstVector<double> q_ref_next, double h,
                    VectorOut<double> x_next, MatrixOut<double> J) {
     const int n = model.nv;
@@ -307,6 +311,79 @@ Result solver_step(const Model& model, Data<double>& data, SolverStep& work, Con
         kernels::clear<double>(J);
     }
     return result;
+}
+
+SolverStep::SolverStep(const Model& model, const SolverOptions& given)
+    : options(given), workspace_(std::make_unique<SolverWorkspace>(model, given)) {
+    nx = workspace_->nx;
+    nu = workspace_->nu;
+    has_motors = workspace_->applied.has_motors();
+    displacements = workspace_->displacements;
+    const int n = model.nv;
+    for (Eigen::VectorXd* v : {&q, &q_next}) v->setZero(model.nq);
+    for (Eigen::VectorXd* v : {&yd_next, &tau}) v->setZero(n);
+    for (Eigen::MatrixXd* M : {&tau_y, &tau_yd, &dydd_dy, &dydd_dyd}) M->setZero(n, n);
+    for (Eigen::MatrixXd* M : {&tau_u, &dydd_du}) M->setZero(n, nu);
+    x_next.setZero(nx);
+    J.setZero(nx, nx + nu + 1);
+    A.setZero(nx, nx);
+    B.setZero(nx, nu);
+}
+SolverStep::SolverStep(SolverStep&&) noexcept = default;
+SolverStep& SolverStep::operator=(SolverStep&&) noexcept = default;
+SolverStep::~SolverStep() = default;
+
+SolverWorkspace& SolverStep::workspace() const {
+    if (workspace_ == nullptr) throw std::invalid_argument("SolverStep is empty: it was moved from");
+    return *workspace_;
+}
+
+Result solver_configuration(const Model& model, Data& data, SolverStep& work, ConstVectorRef x,
+                            ConstVectorRef q_ref) {
+    return solver_configuration(model, data.workspaces().general, work.workspace(), x, q_ref, work.q);
+}
+
+Result solver_step(const Model& model, Data& data, SolverStep& work, const SolverPoint& at) {
+    return solver_step(model, data.workspaces().general, work.workspace(), at.x, at.u, at.q_ref,
+                       at.q_ref_next, at.h, work.x_next, work.J);
+}
+
+Result solver_forces(const Model& model, Data& data, SolverStep& work, ConstVectorRef q, ConstVectorRef yd,
+                     ConstVectorRef u) {
+    const SolverWorkspace& found = work.workspace();
+    const Result result = solver_forces(model, data.workspaces().general, work.workspace(), q, yd, u);
+    work.tau = found.tau;
+    work.tau_y = found.tau_y;
+    work.tau_yd = found.tau_yd;
+    work.tau_u = found.tau_u;
+    return result;
+}
+
+Result solver_acceleration(const Model& model, Data& data, SolverStep& work, ConstVectorRef q,
+                           ConstVectorRef yd, ConstVectorRef u) {
+    Workspace<double>& general = data.workspaces().general;
+    const Result result = solver_acceleration(model, general, work.workspace(), q, yd, u);
+    copy_result(general.ydd, data.ydd);
+    return result;
+}
+Result solver_acceleration_derivatives(const Model& model, Data& data, SolverStep& work, ConstVectorRef q,
+                                       ConstVectorRef yd, ConstVectorRef u) {
+    Workspace<double>& general = data.workspaces().general;
+    const Result result = solver_acceleration(model, general, work.workspace(), q, yd, u, work.dydd_dy,
+                                              work.dydd_dyd, work.dydd_du);
+    copy_result(general.ydd, data.ydd);
+    return result;
+}
+
+Result solver_state_step(const Model& model, Data& data, SolverStep& work, ConstVectorRef q,
+                         ConstVectorRef yd, ConstVectorRef u, double h) {
+    return solver_state_step(model, data.workspaces().general, work.workspace(), q, yd, u, h, work.q_next,
+                             work.yd_next);
+}
+Result solver_state_step_derivatives(const Model& model, Data& data, SolverStep& work, ConstVectorRef q,
+                                     ConstVectorRef yd, ConstVectorRef u, double h) {
+    return solver_state_step(model, data.workspaces().general, work.workspace(), q, yd, u, h, work.q_next,
+                             work.yd_next, work.A, work.B);
 }
 
 }  // namespace grbda

@@ -1,8 +1,11 @@
+#include <limits>
 #include <utility>
 
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "kernels/cluster/runge_kutta.hpp"
 #include "motion_derivatives.hpp"
+#include "model/workspaces.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
 
 // A step of an explicit integrator is a chain of motions from its start, integrate(q, δy), and of
 // accelerations at their ends; so are its derivatives. The simulator has stages of its own, because it
@@ -54,7 +57,7 @@ void put(const Body& body, const int* y, const Twist<S>& twist, S* x) {
 /// The rate of δ of the present stage, and its derivatives.
 ///   κ = ẏ + ½ [δ, ẏ] + ⅟₁₂ [δ, [δ, ẏ]] of floating and spherical joints, else ẏ
 template <class S>
-void find_slope(const Model& model, const Data<S>& data, StepDerivatives<S>& work) {
+void find_slope(const Model& model, const Workspace<S>& data, StepDerivatives<S>& work) {
     const S half = S(0.5), twelfth = S(1. / 12);
     work.slope = work.rate;
     work.slope_by = work.rate_by;
@@ -76,7 +79,7 @@ void find_slope(const Model& model, const Data<S>& data, StepDerivatives<S>& wor
 
 /// work.at and its derivatives: q moved by work.displacement.
 template <class S>
-Result go(const Model& model, Data<S>& data, StepDerivatives<S>& work) {
+Result go(const Model& model, Workspace<S>& data, StepDerivatives<S>& work) {
     Result result = integrate<S>(model, data, work.q, work.displacement, work.at);
     if (result.ok())
         result = integrate_derivatives<S>(model, data, work, work.q, work.displacement, work.by_start,
@@ -92,8 +95,8 @@ Result go(const Model& model, Data<S>& data, StepDerivatives<S>& work) {
 namespace step {
 
 template <class S>
-Result begin(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstVector<S> q, ConstVector<S> yd,
-             ConstVector<S> tau) {
+Result begin(const Model& model, Workspace<S>& data, StepDerivatives<S>& work, ConstVector<S> q,
+             ConstVector<S> yd, ConstVector<S> tau) {
     require_workspace(model, data);
     require_step(model, work);
     require_size("q", q.size(), model.nq);
@@ -111,7 +114,7 @@ Result begin(const Model& model, Data<S>& data, StepDerivatives<S>& work, ConstV
 
 /// State of a stage: from the one before, whose rate of change is slope and data.ydd.
 template <class S>
-Result enter(const Model& model, Data<S>& data, StepDerivatives<S>& work, int stage,
+Result enter(const Model& model, Workspace<S>& data, StepDerivatives<S>& work, int stage,
              std::type_identity_t<S> h) {
     if (stage == 0) {
         work.at = work.q;
@@ -134,7 +137,7 @@ Result enter(const Model& model, Data<S>& data, StepDerivatives<S>& work, int st
 }
 
 template <class S>
-void leave(const Model& model, const Data<S>& data, StepDerivatives<S>& work, Integrator integrator,
+void leave(const Model& model, const Workspace<S>& data, StepDerivatives<S>& work, Integrator integrator,
            int stage, std::type_identity_t<S> h) {
     work.gain_by.setZero();
     add_product(work.ydd_by_y, work.at_by, S(1), work.gain_by);
@@ -160,8 +163,8 @@ void leave(const Model& model, const Data<S>& data, StepDerivatives<S>& work, In
 }
 
 template <class S>
-Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Result result, VectorOut<S> q_next,
-              VectorOut<S> yd_next, MatrixOut<S> A, MatrixOut<S> B) {
+Result finish(const Model& model, Workspace<S>& data, StepDerivatives<S>& work, Result result,
+              VectorOut<S> q_next, VectorOut<S> yd_next, MatrixOut<S> A, MatrixOut<S> B) {
     const Eigen::Index n = model.nv;
     require_size("q_next", q_next.size(), model.nq);
     require_size("yd_next", yd_next.size(), n);
@@ -189,20 +192,54 @@ Result finish(const Model& model, Data<S>& data, StepDerivatives<S>& work, Resul
     if (!result.ok()) {
         kernels::clear<S>(q_next);
         kernels::clear<S>(yd_next);
+        work.by_duration.setConstant(std::numeric_limits<S>::quiet_NaN());
     }
     return result;
 }
 
 }  // namespace step
 
-#define GRBDA_INSTANTIATE(S)                                                                             \
-    template Result step::begin<S>(const Model&, Data<S>&, StepDerivatives<S>&, ConstVector<S>,          \
-                                   ConstVector<S>, ConstVector<S>);                                      \
-    template Result step::enter<S>(const Model&, Data<S>&, StepDerivatives<S>&, int, S);                 \
-    template void step::leave<S>(const Model&, const Data<S>&, StepDerivatives<S>&, Integrator, int, S); \
-    template Result step::finish<S>(const Model&, Data<S>&, StepDerivatives<S>&, Result, VectorOut<S>,   \
+#define GRBDA_INSTANTIATE(S)                                                                                \
+    template Result step::begin<S>(const Model&, Workspace<S>&, StepDerivatives<S>&, ConstVector<S>,        \
+                                   ConstVector<S>, ConstVector<S>);                                         \
+    template Result step::enter<S>(const Model&, Workspace<S>&, StepDerivatives<S>&, int, S);               \
+    template void step::leave<S>(const Model&, const Workspace<S>&, StepDerivatives<S>&, Integrator, int,   \
+                                 S);                                                                        \
+    template Result step::finish<S>(const Model&, Workspace<S>&, StepDerivatives<S>&, Result, VectorOut<S>, \
                                     VectorOut<S>, MatrixOut<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result integrate_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef delta) {
+    Workspaces& work = data.workspaces();
+    auto& step = work.extra<StepDerivatives<double>>(Extra::step, model);
+    return integrate_derivatives<double>(model, work.general, step, q, delta,
+                                         sized(data.dout_dq, model.nv, model.nv),
+                                         sized(data.dout_ddelta, model.nv, model.nv));
+}
+
+Result difference_derivatives(const Model& model, Data& data, ConstVectorRef q0, ConstVectorRef q1) {
+    Workspaces& work = data.workspaces();
+    auto& step = work.extra<StepDerivatives<double>>(Extra::step, model);
+    return difference_derivatives<double>(model, work.general, step, q0, q1,
+                                          sized(data.ddelta_dq0, model.nv, model.nv),
+                                          sized(data.ddelta_dq1, model.nv, model.nv));
+}
+
+Result step_derivatives(const Model& model, Data& data, Integrator integrator, ConstVectorRef q,
+                        ConstVectorRef yd, ConstVectorRef tau, double h) {
+    Workspaces& work = data.workspaces();
+    auto& step = work.extra<StepDerivatives<double>>(Extra::step, model);
+    const Eigen::Index n = model.nv;
+    const auto dynamics = [&](ConstVectorRef at, ConstVectorRef rate, ConstVectorRef force, MatrixRef by_y,
+                              MatrixRef by_yd, MatrixRef by_tau) {
+        return aba_derivatives<double>(model, work.general, at, rate, force, by_y, by_yd, by_tau);
+    };
+    const Result result = step_derivatives<double>(
+        model, work.general, step, integrator, q, yd, tau, h, dynamics, data.q_next, data.yd_next,
+        sized(data.dnext_dx, 2 * n, 2 * n), sized(data.dnext_dtau, 2 * n, n));
+    data.dnext_dh = step.by_duration;
+    return result;
+}
 
 }  // namespace grbda

@@ -99,6 +99,17 @@ std::string cluster_joints(const Model& model, int cluster) {
     return c.joints.size() > most ? text + ", …" : text;
 }
 
+std::string missing_mass(const Model& model) {
+    if (first_massless_branch(model) < 0) return "";
+    std::vector<std::string> links;
+    for (const int first : massless_branches(model))
+        for (int k = first; k < model.clusters[first].after; ++k)
+            for (const int i : model.clusters[k].joints) links.push_back(model.names.bodies[i]);
+    return (links.size() == 1 ? "link " + some_of(links) + " has" : "links " + some_of(links) + " have") +
+           " no mass; give " + (links.size() == 1 ? "it" : "them") +
+           " an inertial, or the joints an armature. Kinematics needs no mass";
+}
+
 std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t most = 12;
     std::string text;

@@ -40,6 +40,10 @@ std::string loop_rows(const Model& model, const Loop& loop);
 /// "the cluster of joints 'hip', 'knee'", or "the robot" if there is no such cluster.
 std::string cluster_joints(const Model& model, int cluster);
 
+/// "links 'thigh', 'shin' have no mass; give them an inertial, …": why the robot has no dynamics. Empty if
+/// every branch has mass.
+std::string missing_mass(const Model& model);
+
 /// "'torso', 'shin' …".
 std::string some_of(const std::vector<std::string>& names);
 /// The text, followed by the nearest of these names if one is near.

@@ -1,13 +1,13 @@
 #include "self_collision.hpp"
 
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 
 namespace grbda::describe {
 
 SelfDistances default_self_distances(const Model& model) {
     SelfDistances result;
-    Data<double> data(model);
+    Workspace<double> data(model);
     if (!forward_kinematics<double>(model, data, neutral_configuration(model)).ok()) return result;
     result.all.resize(model.self_collision.pairs.size());
     result.nearest = self_distances<double>(model, data, result.all);

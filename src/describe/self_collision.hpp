@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "grbda/table.hpp"
 
 // Distances of a robot to itself at its default configuration, from the spheres of its side files.

@@ -32,8 +32,44 @@ std::string shape_counts(const Model& model) {
         return std::to_string(std::count_if(model.shapes.begin(), model.shapes.end(), is_counted));
     };
     return plural(static_cast<int>(model.shapes.size()), "shape") + ": " +
-           count([](const BodyShape& shape) { return shape.collision; }) + " to be touched, " +
-           count([](const BodyShape& shape) { return shape.visual; }) + " to be looked at";
+           count([](const BodyShape& shape) { return shape.collision; }) + " collision, " +
+           count([](const BodyShape& shape) { return shape.visual; }) + " visual";
+}
+
+/// "6 joint coordinates − 3 independent constraints = 3"
+std::string freedom_equation(const Model& model, int rank) {
+    return plural(model.nv_tree, "joint coordinate") + " − " + plural(rank, "independent constraint") +
+           " = " + std::to_string(model.nv) +
+           (model.rows == rank ? "" : " (" + plural(model.rows, "constraint row") + ")");
+}
+
+/// A position in words: "12.5°", "0.25 m", "90°, 0°".
+std::string position_text(const Model& model, const Body& body) {
+    std::string text;
+    for (int j = 0; j < velocity_size(body.joint); ++j) {
+        const double x = model.neutral[body.q + j] + 0.;  // no negative zero
+        text += (text.empty() ? "" : ", ") + (is_freedom(body.joint, j, Freedom::slide)
+                                                  ? number(x, 3) + " m"
+                                                  : number(x * 180 / M_PI, 3) + "°");
+    }
+    return text;
+}
+
+/// "loops closed at crank −7.0°, coupler 12°": independent joints of clusters with loops first.
+std::string assembled_positions(const Model& model) {
+    constexpr std::size_t most = 8;
+    const std::vector<IndependentPart> parts = independent_parts(model);
+    std::vector<int> bodies = bodies_in_user_order(model);
+    std::erase_if(bodies, [&](int i) {
+        const Body& body = model.bodies[i];
+        return model.clusters[body.cluster].loops.empty() || has_quaternion(body.joint);
+    });
+    std::stable_partition(bodies.begin(), bodies.end(), [&](int i) { return !parts[at(i)].y.empty(); });
+    std::string text;
+    for (std::size_t k = 0; k < std::min(most, bodies.size()); ++k)
+        text += (k == 0 ? "" : ", ") + model.names.joints[bodies[k]] + " " +
+                position_text(model, model.bodies[bodies[k]]);
+    return bodies.size() > most ? text + ", and " + std::to_string(bodies.size() - most) + " more" : text;
 }
 
 /// Reports whether the robot collides with itself at the default configuration, by its spheres.
@@ -76,15 +112,14 @@ std::string summary(const Model& model) {
                                                           " of them rotors, reduced to their spin"));
     out += line("joints", joints.empty() ? "none" : joints);
     out += line("freedom", plural(model.nv, "degree") + " of freedom" +
-                               (model.rows == 0 ? ""
-                                                : ": " + plural(model.nv_tree, "joint coordinate") +
-                                                      " less constraint rank " + std::to_string(rank) + " (" +
-                                                      plural(model.rows, "row") + ")") +
+                               (model.rows == 0 ? "" : ": " + freedom_equation(model, rank)) +
                                (idle == 0 ? "" : "; " + std::to_string(idle) + " idle"));
     out += line("closed by", model.loops.empty() && model.couplings.empty()
                                  ? "nothing: an open tree"
                                  : plural(static_cast<int>(model.loops.size()), "loop") + ", " +
                                        plural(static_cast<int>(model.couplings.size()), "coupling"));
+    if (const std::string positions = assembled_positions(model); !positions.empty())
+        out += line("closed at", positions);
     out += line("clusters", std::to_string(model.cluster_count()));
     if (!model.shapes.empty()) out += line("shapes", shape_counts(model));
     if (!model.self_collision.groups.empty()) out += line("spheres", sphere_distances(model));

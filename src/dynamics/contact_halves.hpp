@@ -5,7 +5,7 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/dynamics/contact_inertia.hpp"
+#include "dynamics/contact_inertia.hpp"
 #include "kernels/pass/half_inverse.hpp"
 
 // Λ⁻¹ = Zᵀ D⁻¹ Z of contacts and joints by halves, and the wrenches of contacts.
@@ -22,14 +22,14 @@ constexpr int row_stride(int rows) { return padded(rows + 3 * most_together); }
 
 /// Position of a contact from the origin of the common frame of a body.
 template <class S>
-Vector3<S> position_by(const Model& model, const Data<S>& data, const Contact& contact, int body) {
+Vector3<S> position_by(const Model& model, const Workspace<S>& data, const Contact& contact, int body) {
     const Cluster& c = model.clusters[model.bodies[body].cluster];
     return contact.position.cast<S>() - data.origin[c.branch];
 }
 
 /// Unit force along an axis of the contact on one of its bodies, or against it.
 template <class S>
-Force<S> unit_wrench(const Model& model, const Data<S>& data, const Contact& contact, int body, int axis,
+Force<S> unit_wrench(const Model& model, const Workspace<S>& data, const Contact& contact, int body, int axis,
                      double sign) {
     const Vector3<S> force = kernels::column(contact.axes, axis).template cast<S>() * S(sign);
     return {force, cross(position_by(model, data, contact, body), force)};
@@ -37,7 +37,7 @@ Force<S> unit_wrench(const Model& model, const Data<S>& data, const Contact& con
 
 /// Those of contacts between the same bodies, on the first or on the other of these; zero beyond.
 template <int N, class S>
-Inward<N, S> unit_wrenches(const Model& model, const Data<S>& data, std::span<const Contact> contacts,
+Inward<N, S> unit_wrenches(const Model& model, const Workspace<S>& data, std::span<const Contact> contacts,
                            int Contact::*end, double sign) {
     Inward<N, S> x;
     x.body = contacts.front().*end;
@@ -50,7 +50,7 @@ Inward<N, S> unit_wrenches(const Model& model, const Data<S>& data, std::span<co
 
 /// Z of contacts between the same bodies, in whole blocks of columns.
 template <class S, class Visit>
-void find_half(const Model& model, const Data<S>& data, std::span<const Contact> contacts,
+void find_half(const Model& model, const Workspace<S>& data, std::span<const Contact> contacts,
                const Columns<S>& Z, const Visit& visit) {
     const auto find = [&](auto size) {
         constexpr int columns = size;
@@ -73,7 +73,7 @@ inline std::size_t count_alike(std::span<const Contact> contacts) {
 }
 
 template <class S>
-void find_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space) {
+void find_halves(const Model& model, const Workspace<S>& data, ContactSpace& space) {
     std::fill_n(space.half.data(), model.nv * space.stride, S(0));
     std::fill(space.reach.begin(), space.reach.end(), Range{space.rows, 0});
     int row = 0, count = 0;
@@ -143,7 +143,7 @@ private:
 
 /// Zᵀ D⁻¹ Z.
 template <class S>
-void multiply_halves(const Model& model, const Data<S>& data, ContactSpace<S>& space) {
+void multiply_halves(const Model& model, const Workspace<S>& data, ContactSpace& space) {
     auto& W = space.inverse_inertia;
     W.topLeftCorner(padded(space.rows), space.rows).setZero();
     Weighed<S> rows(W);

@@ -1,4 +1,4 @@
-#include "grbda/dynamics/contact_inertia.hpp"
+#include "dynamics/contact_inertia.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "contact_halves.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -17,13 +18,12 @@ using dynamics::position_by;
 using dynamics::row_stride;
 using dynamics::unit_wrench;
 
-template <class S>
-void require_space(const Model& model, const ContactSpace<S>& space) {
+void require_space(const Model& model, const ContactSpace& space) {
     require_fit("ContactSpace", model, space.bodies, space.layout);
 }
 
 template <class S>
-void require_motion(const Data<S>& data) {
+void require_motion(const Workspace<S>& data) {
     require_factors(data.factors, Factors::mass);
     if (!data.every_body)
         throw std::invalid_argument("Data holds no motion of every body: call free_motion() first");
@@ -54,9 +54,8 @@ int joint_velocity_index(const Model& model, int v) {
     return -1;
 }
 
-template <class S>
 void take_rows(const Model& model, std::span<const Contact> contacts, std::span<const int> joints,
-               ContactSpace<S>& space) {
+               ContactSpace& space) {
     require_size("contacts, at most", std::max<long>(static_cast<long>(contacts.size()), space.most_contacts),
                  space.most_contacts);
     require_size("joints, at most", std::max<long>(static_cast<long>(joints.size()), space.most_joints),
@@ -77,7 +76,7 @@ void take_rows(const Model& model, std::span<const Contact> contacts, std::span<
 
 /// What ÿ, the last that the forward pass found, adds to the acceleration of a body.
 template <class S>
-Motion<S> added_acceleration(const Model& model, const Data<S>& data, int body) {
+Motion<S> added_acceleration(const Model& model, const Workspace<S>& data, int body) {
     const Cluster& c = model.clusters[model.bodies[body].cluster];
     if (c.kind == ClusterKind::rows || c.kind == ClusterKind::floating_base || c.kind == ClusterKind::joint)
         return data.a[body];
@@ -89,7 +88,7 @@ Motion<S> added_acceleration(const Model& model, const Data<S>& data, int body) 
 
 /// The same of a joint.
 template <class S>
-S added_acceleration_of_joint(const Model& model, const Data<S>& data, int dof) {
+S added_acceleration_of_joint(const Model& model, const Workspace<S>& data, int dof) {
     const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
     if (c.kind == ClusterKind::rows) return data.rate_change[dof];
     if (c.kind == ClusterKind::floating_base) {
@@ -111,7 +110,7 @@ S added_acceleration_of_joint(const Model& model, const Data<S>& data, int dof) 
 
 /// Motions of bodies and joints along the rows, into u [rows].
 template <class S, class OfBody, class OfJoint>
-void each_row(const Model& model, const Data<S>& data, const ContactSpace<S>& space, const OfBody& of_body,
+void each_row(const Model& model, const Workspace<S>& data, const ContactSpace& space, const OfBody& of_body,
               const OfJoint& of_joint, S* u) {
     const auto at = [&](const Contact& contact, int body) {
         if (body == world) return Vector3<S>{S(0), S(0), S(0)};
@@ -126,7 +125,7 @@ void each_row(const Model& model, const Data<S>& data, const ContactSpace<S>& sp
 }
 
 template <class S>
-void find_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space, S* u) {
+void find_velocities(const Model& model, const Workspace<S>& data, const ContactSpace& space, S* u) {
     each_row(
         model, data, space, [&](int body) { return data.v[body]; },
         [&](int joint) { return kernels::rate_of(model, data, kernels::joint_row(model, data, joint)); }, u);
@@ -134,7 +133,7 @@ void find_velocities(const Model& model, const Data<S>& data, const ContactSpace
 
 /// Finds the accelerations u of the rows from the last ÿ that a forward pass found.
 template <class S>
-void find_accelerations(const Model& model, const Data<S>& data, const ContactSpace<S>& space, S* u) {
+void find_accelerations(const Model& model, const Workspace<S>& data, const ContactSpace& space, S* u) {
     each_row(
         model, data, space, [&](int body) { return added_acceleration(model, data, body); },
         [&](int joint) {
@@ -151,7 +150,7 @@ void find_accelerations(const Model& model, const Data<S>& data, const ContactSp
 
 /// A unit of one row, as forces on bodies; the velocities that it acts on, if any.
 template <class S>
-kernels::JointRow<S> load_row(const Model& model, Data<S>& data, const ContactSpace<S>& space, int row) {
+kernels::JointRow<S> load_row(const Model& model, Workspace<S>& data, const ContactSpace& space, int row) {
     for (Force<S>& force : data.pA) force = Force<S>{};
     const int contacts = static_cast<int>(space.contacts.size());
     if (row >= 3 * contacts) return kernels::joint_row(model, data, space.joints[row - 3 * contacts]);
@@ -164,7 +163,7 @@ kernels::JointRow<S> load_row(const Model& model, Data<S>& data, const ContactSp
 /// What ÿ, the user's, adds to the accelerations of all bodies and joints: where rows are passed on the
 /// forward pass finds it together with what velocities add.
 template <class S>
-void retrace(const Model& model, Data<S>& data, const S* ydd) {
+void retrace(const Model& model, Workspace<S>& data, const S* ydd) {
     for (const Cluster& c : model.clusters) {
         S* const y = data.y_acceleration.data() + c.y_begin;
         const S* none = nullptr;
@@ -192,7 +191,7 @@ void retrace(const Model& model, Data<S>& data, const S* ydd) {
 }
 
 template <class S>
-void find_responses(const Model& model, Data<S>& data, ContactSpace<S>& space) {
+void find_responses(const Model& model, Workspace<S>& data, ContactSpace& space) {
     data.every_body = false;  // it is that of the last row then
     S* const ydd = space.change.data();
     for (int row = 0; row < space.rows; ++row) {
@@ -218,8 +217,7 @@ S times(const S* x, const S* y, const Range& range) {
 
 }  // namespace
 
-template <class S>
-ContactSpace<S>::ContactSpace(const Model& model, int contact_count, int joint_count)
+ContactSpace::ContactSpace(const Model& model, int contact_count, int joint_count)
     : by_response(!model.slot_row.empty()),
       bodies(model.bodies.size()),
       layout(model.layout),
@@ -241,8 +239,8 @@ ContactSpace<S>::ContactSpace(const Model& model, int contact_count, int joint_c
 }
 
 template <class S>
-Result contact_inertia(const Model& model, Data<S>& data, std::span<const Contact> contacts,
-                       std::span<const int> joints, ContactSpace<S>& space) {
+Result contact_inertia(const Model& model, Workspace<S>& data, std::span<const Contact> contacts,
+                       std::span<const int> joints, ContactSpace& space) {
     require_workspace(model, std::as_const(data));
     require_space(model, space);
     require_motion(data);
@@ -267,7 +265,7 @@ Result contact_inertia(const Model& model, Data<S>& data, std::span<const Contac
 }
 
 template <class S>
-void contact_velocities(const Model& model, const Data<S>& data, const ContactSpace<S>& space,
+void contact_velocities(const Model& model, const Workspace<S>& data, const ContactSpace& space,
                         VectorOut<S> u) {
     require_workspace(model, data);
     if (!data.every_body) require_kinematics(data.kinematics, Kinematics::motion);
@@ -277,7 +275,7 @@ void contact_velocities(const Model& model, const Data<S>& data, const ContactSp
 }
 
 template <class S>
-Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space, ConstVector<S> impulses,
+Result apply_impulses(const Model& model, Workspace<S>& data, ContactSpace& space, ConstVector<S> impulses,
                       VectorOut<S> change) {
     require_workspace(model, std::as_const(data));
     require_space(model, space);
@@ -298,13 +296,28 @@ Result apply_impulses(const Model& model, Data<S>& data, ContactSpace<S>& space,
     return kernels::delivered<S>({}, change);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                                 \
-    template struct ContactSpace<S>;                                                                         \
-    template Result contact_inertia<S>(const Model&, Data<S>&, std::span<const Contact>,                     \
-                                       std::span<const int>, ContactSpace<S>&);                              \
-    template void contact_velocities<S>(const Model&, const Data<S>&, const ContactSpace<S>&, VectorOut<S>); \
-    template Result apply_impulses<S>(const Model&, Data<S>&, ContactSpace<S>&, ConstVector<S>, VectorOut<S>);
+#define GRBDA_INSTANTIATE(S)                                                                      \
+    template Result contact_inertia<S>(const Model&, Workspace<S>&, std::span<const Contact>,     \
+                                       std::span<const int>, ContactSpace&);                      \
+    template void contact_velocities<S>(const Model&, const Workspace<S>&, const ContactSpace&,   \
+                                        VectorOut<S>);                                            \
+    template Result apply_impulses<S>(const Model&, Workspace<S>&, ContactSpace&, ConstVector<S>, \
+                                      VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result contact_inertia(const Model& model, Data& data, std::span<const Contact> contacts,
+                       std::span<const int> joints, ContactSpace& space) {
+    return contact_inertia<double>(model, data.workspaces().dynamics, contacts, joints, space);
+}
+
+void contact_velocities(const Model& model, const Data& data, const ContactSpace& space, VectorRef u) {
+    contact_velocities<double>(model, data.workspaces().kinematics, space, u);
+}
+
+Result apply_impulses(const Model& model, Data& data, ContactSpace& space, ConstVectorRef impulses,
+                      VectorRef change) {
+    return apply_impulses<double>(model, data.workspaces().dynamics, space, impulses, change);
+}
 
 }  // namespace grbda

@@ -1,4 +1,4 @@
-#include "grbda/dynamics/crba.hpp"
+#include "dynamics/crba.hpp"
 
 #include <limits>
 
@@ -6,6 +6,7 @@
 #include "kernels/pass/crba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -31,7 +32,7 @@ Result delivered(Result result, MatrixOut<S>& M, Triangle triangle) {
 }  // namespace
 
 template <class S>
-Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M, Triangle triangle) {
+Result crba(const Model& model, Workspace<S>& data, ConstVector<S> q, MatrixOut<S> M, Triangle triangle) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("M (rows)", M.rows(), model.nv);
@@ -41,6 +42,11 @@ Result crba(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> M,
     return delivered<S>(dynamics_outcome(model, data), M, triangle);
 }
 
-template Result crba<double>(const Model&, Data<double>&, ConstVector<double>, MatrixOut<double>, Triangle);
+template Result crba<double>(const Model&, Workspace<double>&, ConstVector<double>, MatrixOut<double>,
+                             Triangle);
+
+Result crba(const Model& model, Data& data, ConstVectorRef q, Triangle triangle) {
+    return crba<double>(model, data.workspaces().general, q, sized(data.M, model.nv, model.nv), triangle);
+}
 
 }  // namespace grbda

@@ -1,4 +1,4 @@
-#include "grbda/dynamics/energy.hpp"
+#include "dynamics/energy.hpp"
 
 #include <cmath>
 #include <limits>
@@ -9,6 +9,7 @@
 #include "kernels/derivatives/momentum.hpp"
 #include "kernels/cluster/outcome.hpp"
 #include "kernels/rod/rods.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -20,7 +21,7 @@ Eigen::Matrix<S, 3, 1> eigen(const Vector3<S>& a) {
 
 /// Sums over the bodies of one branch, momentum about its origin.
 template <class S>
-void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out,
+void add_bodies(const Model& model, const Workspace<S>& data, MechanicalState& out,
                 Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (int i = 0; i < model.body_count(); ++i) {
         const Body& body = model.bodies[i];
@@ -39,7 +40,7 @@ void add_bodies(const Model& model, const Data<S>& data, MechanicalState<S>& out
 }
 
 template <class S>
-void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out,
+void add_rotors(const Model& model, const Workspace<S>& data, MechanicalState& out,
                 Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (const Cluster& c : model.clusters)
         for (const Rotor* rotor = kernels::rotors_begin(model, c); rotor != kernels::rotors_end(model, c);
@@ -58,9 +59,8 @@ void add_rotors(const Model& model, const Data<S>& data, MechanicalState<S>& out
 
 /// A strut, and its masses at ends on the world.
 template <class S>
-void add_strut(const Model& model, const Data<S>& data, const Rod& rod, const kernels::RodEnds<S>& ends,
-               MechanicalState<S>& out, Eigen::Matrix<S, 3, 1>& first_moment,
-               Eigen::Matrix<S, 3, 1>& angular) {
+void add_strut(const Model& model, const Workspace<S>& data, const Rod& rod, const kernels::RodEnds<S>& ends,
+               MechanicalState& out, Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     const kernels::StrutLine<S> strut = kernels::strut_line(model, data, rod, ends);
     const StrutMotion<S> v = kernels::velocity_of(data, strut, ends);
     const kernels::StrutLoad<S> momentum = kernels::momentum_of(strut, v);
@@ -76,7 +76,7 @@ void add_strut(const Model& model, const Data<S>& data, const Rod& rod, const ke
 
 /// Terms of rods besides the masses at their ends: momenta −m_AB u at B and m_AB u at A, and spins.
 template <class S>
-void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
+void add_rods(const Model& model, const Workspace<S>& data, MechanicalState& out,
               Eigen::Matrix<S, 3, 1>& first_moment, Eigen::Matrix<S, 3, 1>& angular) {
     for (const Rod& rod : model.rods) {
         const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
@@ -104,7 +104,7 @@ void add_rods(const Model& model, const Data<S>& data, MechanicalState<S>& out,
 
 /// Reflected inertias are no bodies: they have energy, and no share in mass and momentum.
 template <class S>
-S armature_energy(const Model& model, const Data<S>& data) {
+S armature_energy(const Model& model, const Workspace<S>& data) {
     S energy(0);
     for (std::size_t dof = 0; dof < model.armature.size(); ++dof)
         energy += S(0.5 * model.armature[dof]) * data.rate[dof] * data.rate[dof];
@@ -112,8 +112,8 @@ S armature_energy(const Model& model, const Data<S>& data) {
 }
 
 template <class S>
-Result outcome(const Model& model, const Data<S>& data, const S* q, const S* yd,
-               const MechanicalState<S>& found) {
+Result outcome(const Model& model, const Workspace<S>& data, const S* q, const S* yd,
+               const MechanicalState& found) {
     if (!kernels::usable_in_dynamics<S>(model, q, yd, nullptr, nullptr)) return {Status::not_finite};
     const Result constraint = dynamics_outcome(model, data);
     if (!constraint.ok()) return constraint;
@@ -124,9 +124,8 @@ Result outcome(const Model& model, const Data<S>& data, const S* q, const S* yd,
 }
 
 /// All but the mass, which is the robot's.
-template <class S>
-void clear(MechanicalState<S>& out) {
-    const S nan = std::numeric_limits<S>::quiet_NaN();
+void clear(MechanicalState& out) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
     out.kinetic = out.potential = nan;
     out.com.setConstant(nan);
     out.linear_momentum.setConstant(nan);
@@ -136,14 +135,14 @@ void clear(MechanicalState<S>& out) {
 }  // namespace
 
 template <class S>
-Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                        MechanicalState<S>& out) {
+Result mechanical_state(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                        MechanicalState& out) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
     kernels::positions<S>(model, data, q.data());
     kernels::velocities<S>(model, data, q.data(), yd.data());
-    out = MechanicalState<S>{};
+    out = MechanicalState{};
     Eigen::Matrix<S, 3, 1> first_moment = Eigen::Matrix<S, 3, 1>::Zero(), angular = first_moment;
     add_bodies(model, data, out, first_moment, angular);
     add_rotors(model, data, out, first_moment, angular);
@@ -157,7 +156,11 @@ Result mechanical_state(const Model& model, Data<S>& data, ConstVector<S> q, Con
     return result;
 }
 
-template Result mechanical_state<double>(const Model&, Data<double>&, ConstVector<double>,
-                                         ConstVector<double>, MechanicalState<double>&);
+template Result mechanical_state<double>(const Model&, Workspace<double>&, ConstVector<double>,
+                                         ConstVector<double>, MechanicalState&);
+
+Result mechanical_state(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    return mechanical_state<double>(model, data.workspaces().general, q, yd, data.mechanics);
+}
 
 }  // namespace grbda

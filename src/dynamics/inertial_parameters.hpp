@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/dynamics/regressor.hpp"
+#include "dynamics/regressor.hpp"
 
 // Inertial parameters of a model in place of its own.
 

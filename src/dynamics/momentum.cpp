@@ -1,10 +1,11 @@
-#include "grbda/dynamics/energy.hpp"
+#include "dynamics/energy.hpp"
 
 #include <initializer_list>
 
 #include "dynamics_outcome.hpp"
 #include "kernels/derivatives/momentum.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -41,7 +42,7 @@ S share_of(const S& mass) {
 
 /// Passes at rest; use(pass) reads its columns.
 template <class S, class Use>
-Result at_rest(const Model& model, Data<S>& data, ConstVector<S> q, const Use& use) {
+Result at_rest(const Model& model, Workspace<S>& data, ConstVector<S> q, const Use& use) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     if (!kernels::usable<S>(model, q.data())) return {Status::not_finite};
@@ -53,7 +54,7 @@ Result at_rest(const Model& model, Data<S>& data, ConstVector<S> q, const Use& u
 
 /// In motion; ydd null: ÿ = 0.
 template <class S, class Use>
-Result in_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
+Result in_motion(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd, const S* ydd,
                  const Use& use) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -69,7 +70,7 @@ Result in_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
 }  // namespace
 
 template <class S>
-Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> A) {
+Result momentum_matrix(const Model& model, Workspace<S>& data, ConstVector<S> q, MatrixOut<S> A) {
     require_shape<S>(model, 6, {{"A", A}});
     const Result result = at_rest<S>(model, data, q, [&A](auto& pass) {
         pass.columns([&A](int column, const auto& x) { put(x.momentum_yd, A, column); });
@@ -78,8 +79,8 @@ Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, Matr
 }
 
 template <class S>
-Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd, MatrixOut<S> A,
-                       MatrixOut<S> A_rate) {
+Result momentum_matrix(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
+                       MatrixOut<S> A, MatrixOut<S> A_rate) {
     require_shape<S>(model, 6, {{"A", A}, {"A_rate", A_rate}});
     const Result result = in_motion<S>(model, data, q, yd, nullptr, [&](auto& pass) {
         pass.columns([&](int column, const auto& x) {
@@ -91,7 +92,7 @@ Result momentum_matrix(const Model& model, Data<S>& data, ConstVector<S> q, Cons
 }
 
 template <class S>
-Result momentum_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result momentum_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                             ConstVector<S> ydd, MatrixOut<S> dh_dy, MatrixOut<S> dhd_dy, MatrixOut<S> dhd_dyd,
                             MatrixOut<S> A) {
     require_size("ydd", ydd.size(), model.nv);
@@ -108,7 +109,7 @@ Result momentum_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
 }
 
 template <class S>
-Result com_jacobian(const Model& model, Data<S>& data, ConstVector<S> q, MatrixOut<S> J) {
+Result com_jacobian(const Model& model, Workspace<S>& data, ConstVector<S> q, MatrixOut<S> J) {
     require_shape<S>(model, 3, {{"J", J}});
     const Result result = at_rest<S>(model, data, q, [&J](auto& pass) {
         const S share = share_of(pass.totals().mass);
@@ -118,7 +119,7 @@ Result com_jacobian(const Model& model, Data<S>& data, ConstVector<S> q, MatrixO
 }
 
 template <class S>
-Result com_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result com_derivatives(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                        ConstVector<S> ydd, MatrixOut<S> dv_dy, MatrixOut<S> da_dy, MatrixOut<S> da_dyd,
                        MatrixOut<S> J) {
     require_size("ydd", ydd.size(), model.nv);
@@ -135,18 +136,51 @@ Result com_derivatives(const Model& model, Data<S>& data, ConstVector<S> q, Cons
     return kernels::delivered_matrices<S, MatrixOut<S>>(result, {&dv_dy, &da_dy, &da_dyd, &J});
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                                 \
-    template Result momentum_matrix<S>(const Model&, Data<S>&, ConstVector<S>, MatrixOut<S>);                \
-    template Result momentum_matrix<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, MatrixOut<S>, \
-                                       MatrixOut<S>);                                                        \
-    template Result momentum_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,          \
-                                            ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,        \
-                                            MatrixOut<S>);                                                   \
-    template Result com_jacobian<S>(const Model&, Data<S>&, ConstVector<S>, MatrixOut<S>);                   \
-    template Result com_derivatives<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,               \
-                                       ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,             \
+#define GRBDA_INSTANTIATE(S)                                                                             \
+    template Result momentum_matrix<S>(const Model&, Workspace<S>&, ConstVector<S>, MatrixOut<S>);       \
+    template Result momentum_matrix<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,      \
+                                       MatrixOut<S>, MatrixOut<S>);                                      \
+    template Result momentum_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                            ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,    \
+                                            MatrixOut<S>);                                               \
+    template Result com_jacobian<S>(const Model&, Workspace<S>&, ConstVector<S>, MatrixOut<S>);          \
+    template Result com_derivatives<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,      \
+                                       ConstVector<S>, MatrixOut<S>, MatrixOut<S>, MatrixOut<S>,         \
                                        MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+namespace {
+
+Matrix6Xd& sized6(Matrix6Xd& matrix, const Model& model) { return sized(matrix, 6, model.nv); }
+Matrix3Xd& sized3(Matrix3Xd& matrix, const Model& model) { return sized(matrix, 3, model.nv); }
+
+}  // namespace
+
+Result momentum_matrix(const Model& model, Data& data, ConstVectorRef q) {
+    return momentum_matrix<double>(model, data.workspaces().general, q, sized6(data.A, model));
+}
+Result momentum_matrix(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    return momentum_matrix<double>(model, data.workspaces().general, q, yd, sized6(data.A, model),
+                                   sized6(data.A_rate, model));
+}
+
+Result momentum_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                            ConstVectorRef ydd) {
+    return momentum_derivatives<double>(model, data.workspaces().general, q, yd, ydd,
+                                        sized6(data.dh_dy, model), sized6(data.dhd_dy, model),
+                                        sized6(data.dhd_dyd, model), sized6(data.A, model));
+}
+
+Result com_jacobian(const Model& model, Data& data, ConstVectorRef q) {
+    return com_jacobian<double>(model, data.workspaces().general, q, sized3(data.J_com, model));
+}
+
+Result com_derivatives(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                       ConstVectorRef ydd) {
+    return com_derivatives<double>(model, data.workspaces().general, q, yd, ydd, sized3(data.dvcom_dy, model),
+                                   sized3(data.dacom_dy, model), sized3(data.dacom_dyd, model),
+                                   sized3(data.J_com, model));
+}
 
 }  // namespace grbda

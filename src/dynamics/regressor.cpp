@@ -1,14 +1,15 @@
-#include "grbda/dynamics/regressor.hpp"
+#include "dynamics/regressor.hpp"
 
 #include "kernels/cluster/outcome.hpp"
 #include "kernels/pass/regressor.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
 /// A matrix as it came out, or NaN.
 template <class S>
-void require_state(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+void require_state(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
@@ -29,7 +30,7 @@ VectorX<double> joint_parameters(const Model& model) {
 }
 
 template <class S>
-Result torque_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result torque_regressor(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                         ConstVector<S> ydd, MatrixOut<S> Y) {
     require_state<S>(model, data, q, yd);
     require_size("ydd", ydd.size(), model.nv);
@@ -42,7 +43,7 @@ Result torque_regressor(const Model& model, Data<S>& data, ConstVector<S> q, Con
 }
 
 template <class S>
-Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result energy_regressors(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                          VectorOut<S> kinetic, VectorOut<S> potential) {
     require_state<S>(model, data, q, yd);
     require_size("kinetic", kinetic.size(), parameters_per_body * model.carrier_count());
@@ -58,7 +59,7 @@ Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, Co
 }
 
 template <class S>
-Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result joint_regressor(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                        ConstVector<S> ydd, MatrixOut<S> Y) {
     require_state<S>(model, data, q, yd);
     require_size("ydd", ydd.size(), model.nv);
@@ -70,14 +71,40 @@ Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, Cons
     return kernels::delivered_matrices<S, MatrixOut<S>>(kernels::constraint_outcome(model, data), {&Y});
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                     \
-    template Result torque_regressor<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,  \
-                                        ConstVector<S>, MatrixOut<S>);                           \
-    template Result energy_regressors<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, \
-                                         VectorOut<S>, VectorOut<S>);                            \
-    template Result joint_regressor<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,   \
+#define GRBDA_INSTANTIATE(S)                                                                          \
+    template Result torque_regressor<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,  \
+                                        ConstVector<S>, MatrixOut<S>);                                \
+    template Result energy_regressors<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, \
+                                         VectorOut<S>, VectorOut<S>);                                 \
+    template Result joint_regressor<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,   \
                                        ConstVector<S>, MatrixOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+namespace {
+
+Eigen::Index parameters_of(const Model& model) {
+    return Eigen::Index{parameters_per_body} * model.carrier_count();
+}
+
+}  // namespace
+
+Result torque_regressor(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                        ConstVectorRef ydd) {
+    return torque_regressor<double>(model, data.workspaces().general, q, yd, ydd,
+                                    sized(data.Y, model.nv, parameters_of(model)));
+}
+
+Result energy_regressors(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    return energy_regressors<double>(model, data.workspaces().general, q, yd,
+                                     sized(data.Y_kinetic, parameters_of(model), 1),
+                                     sized(data.Y_potential, parameters_of(model), 1));
+}
+
+Result joint_regressor(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                       ConstVectorRef ydd) {
+    return joint_regressor<double>(model, data.workspaces().general, q, yd, ydd,
+                                   sized(data.Y_joints, model.nv, Eigen::Index{3} * model.nv_tree));
+}
 
 }  // namespace grbda

@@ -5,7 +5,7 @@
 
 #include "closing/gauss_newton.hpp"
 #include "linear/dense.hpp"
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 #include "kernels/body/configuration.hpp"
 #include "kernels/constraint/embedding.hpp"
 
@@ -91,7 +91,7 @@ private:
 
     const Model& model_;
     const std::vector<int>& bodies_;
-    Data<double> data_;
+    Workspace<double> data_;
     std::vector<int> columns_;
 };
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "grbda/mechanism.hpp"
 #include "kernels/body/configuration.hpp"
 #include "linear/dense.hpp"
@@ -94,7 +94,7 @@ private:
     /// Rank of the rows of G of frozen joints; −1 if it cannot be computed.
     int freedom_taken(const VectorX<double>& q) const {
         constexpr double still = 1e-5;  // relative to the fastest joint: slower ones move by rounding only
-        Data<double> data(model_);
+        Workspace<double> data(model_);
         const VectorX<double> rest = VectorX<double>::Zero(model_.nv);
         if (model_.nv == 0 || !choose_coordinates<double>(model_, data, q, Marks::ignored) ||
             !constraint_embedding<double>(model_, data, q, rest))

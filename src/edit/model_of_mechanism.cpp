@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 #include "grbda/edit/edit.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "kernels/body/joint.hpp"
 
 namespace grbda::editing {
@@ -105,7 +105,7 @@ void settle(Mechanism& mechanism, Diagnostics& diagnostics) {
 }
 
 bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Result result = closure_residual<double>(model, data, q);
     if (result.ok()) return true;
     char residual[32];

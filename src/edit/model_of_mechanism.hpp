@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "grbda/mechanism.hpp"
-#include "grbda/model/arguments.hpp"
+#include "model/arguments.hpp"
 
 // Common parts of the edits of a mechanism: they examine the model built from it.
 

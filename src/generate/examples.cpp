@@ -2,14 +2,14 @@
 
 #include <cmath>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/solver_step.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/actuation.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/solver_step.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 
 namespace grbda::generated {
 namespace {
@@ -114,7 +114,7 @@ public:
 
 private:
     Example of_forces(const Request& request) {
-        SolverStep work(model_, {{}, request.motors, request.joint_forces, false});
+        SolverWorkspace work(model_, {{}, request.motors, request.joint_forces, false});
         const Vector u = waves(work.nu, 1, 2.3);
         if (!solver_forces(model_, data_, work, q_, yd_, u).ok()) return {};
         Example example{0, {list(q_), list(yd_), list(u)}, {list(work.tau)}};
@@ -159,7 +159,7 @@ private:
     }
 
     const Model& model_;
-    Data<double> data_;
+    Workspace<double> data_;
     Vector q_, yd_, force_;
     Matrix6X<double> wrenches_;
 };

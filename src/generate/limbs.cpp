@@ -1,4 +1,5 @@
 #include "limbs.hpp"
+#include "search/search.hpp"
 
 #include <algorithm>
 #include <map>

@@ -25,7 +25,7 @@ struct Square {
 constexpr int most_written_out = 6;
 
 /// Multiplies columns of forces by −M⁻¹, except those of the base, which no joint transmits.
-Product carried(const Model& model, Data<Traced>& data, int factor, int matrix) {
+Product carried(const Model& model, Workspace<Traced>& data, int factor, int matrix) {
     Product product{factor, matrix, {}, Table<char>(at(model.nv), 0), 0};
     for (const Cluster& c : model.clusters) {
         const Range block = kernels::branch_of(model, c).subtree;

@@ -127,7 +127,7 @@ private:
     std::vector<Product> products_;
 
 public:
-    Data<Traced> data;
+    Workspace<Traced> data;
 };
 
 }  // namespace grbda::generated

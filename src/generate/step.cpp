@@ -44,7 +44,7 @@ Rows numbers_of(const Model& model) {
 /// component}.
 Rows poses_of(const Model& model) {
     Rows rows;
-    const Data<double> data(model);
+    const Workspace<double> data(model);
     for (const Cluster& c : model.clusters)
         closing::each_whole_joint(model, data, c, [&](const Body& body, const int* y) {
             if (velocity_size(body.joint) == 6)
@@ -78,7 +78,7 @@ int inputs_of(const File& file) {
 bool has_poses(const Model& model) { return poses_of(model).count > 0; }
 
 int partly_independent_joint(const Model& model) {
-    const Data<double> data(model);
+    const Workspace<double> data(model);
     for (const Cluster& c : model.clusters)
         if (closing::is_mixed(model, data, c))
             for (const int i : c.joints)

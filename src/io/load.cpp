@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "grbda/io/density.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/hulls.hpp"
 #include "io/world/world.hpp"
@@ -250,6 +251,8 @@ RobotDescription read_description(const std::vector<std::string>& names, Diagnos
 Model load(const std::vector<std::string>& files, const LoadOptions& options) {
     Diagnostics diagnostics;
     RobotDescription description = read_description(files, diagnostics, options.paths);
+    if (options.density && !has_errors(diagnostics))
+        add_inertials(description, *options.density, diagnostics, options.paths);
     if (options.hulls && !has_errors(diagnostics)) load_hulls(description, diagnostics, options.paths);
     return model_of_files(description, std::move(diagnostics), options);
 }

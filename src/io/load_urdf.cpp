@@ -11,6 +11,8 @@ namespace grbda {
 
 Model load_urdf(const std::string& file, const LoadOptions& options) {
     if (options.hulls) throw std::invalid_argument("load_urdf(): only load() reads hulls of meshes");
+    if (options.density)
+        throw std::invalid_argument("load_urdf(): only load() computes masses from shapes and a density");
     Diagnostics diagnostics;
     std::string found;
     const std::optional<std::string> text = read_file(file, largest_xml_file, found);

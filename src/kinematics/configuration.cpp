@@ -1,4 +1,4 @@
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,13 @@
 #include "closing/integration.hpp"
 #include "kernels/constraint/motion.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
 template <class S>
-void joint_differences(const Model& model, Data<S>& data, const S* q0, const S* q1) {
+void joint_differences(const Model& model, Workspace<S>& data, const S* q0, const S* q1) {
     for (const Body& body : model.bodies)
         kernels::joint_difference(body.joint, q0 + body.q, q1 + body.q, data.rate.data() + body.dof);
 }
@@ -62,7 +63,7 @@ double excess(const Model& model, const Cluster& c, const VectorX<double>& q) {
 }
 
 /// Moves one cluster of q a portion of the independents' way to a goal.
-Result move_towards(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
+Result move_towards(const Model& model, Workspace<double>& data, int cluster, const VectorX<double>& goal,
                     double portion, VectorX<double>& q) {
     const Cluster& c = model.clusters[cluster];
     closing::drive_independents(model, data, c, q.data(), goal.data());
@@ -74,7 +75,7 @@ Result move_towards(const Model& model, Data<double>& data, int cluster, const V
 
 /// Moves it in steps, as far as the loops can be followed with all joints within their limits and well away
 /// from singular poses, or at least further away from them. rcond where it stops.
-double wander(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
+double wander(const Model& model, Workspace<double>& data, int cluster, const VectorX<double>& goal,
               std::mt19937_64& generator, VectorX<double>& q) {
     static_cast<void>(closing::close_from_guess(model, data, cluster, q.data()));  // rcond tells
     const double& rcond = data.rcond[cluster];
@@ -105,7 +106,7 @@ VectorX<double> neutral_configuration(const Model& model) {
 namespace {
 
 /// Moves a cluster without loops towards a goal, as far as the joints that follow stay within their limits.
-void move_within_limits(const Model& model, Data<double>& data, int cluster, const VectorX<double>& goal,
+void move_within_limits(const Model& model, Workspace<double>& data, int cluster, const VectorX<double>& goal,
                         VectorX<double>& q) {
     const double before = excess(model, model.clusters[cluster], q);
     for (double portion = 1; portion > 0.01; portion /= 2) {
@@ -121,7 +122,7 @@ void move_within_limits(const Model& model, Data<double>& data, int cluster, con
 
 VectorX<double> random_configuration(const Model& model, std::mt19937_64& generator) {
     constexpr int most_goals = 6;
-    Data<double> data(model);
+    Workspace<double> data(model);
     VectorX<double> q = neutral_configuration(model), goal = q;
     for (int at = 0; at < model.cluster_count(); ++at) {
         const Cluster& c = model.clusters[at];
@@ -139,7 +140,7 @@ VectorX<double> random_configuration(const Model& model, std::mt19937_64& genera
 }
 
 template <class S>
-Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> delta,
+Result integrate(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> delta,
                  VectorOut<S> out) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -155,7 +156,7 @@ Result integrate(const Model& model, Data<S>& data, ConstVector<S> q, ConstVecto
 }
 
 template <class S>
-Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVector<S> q1,
+Result difference(const Model& model, Workspace<S>& data, ConstVector<S> q0, ConstVector<S> q1,
                   VectorOut<S> delta) {
     require_workspace(model, data);
     require_size("q0", q0.size(), model.nq);
@@ -168,10 +169,12 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
                 use(delta[model.y_index[c.y_begin + j]],
                     kernels::independent_motion<S>(model, data, c, rate, j));
     };
-    if (!kernels::usable(model, q0.data()) || !kernels::usable(model, q1.data())) return {Status::not_finite};
+    if (!kernels::usable(model, q0.data()) || !kernels::usable(model, q1.data()))
+        return kernels::delivered<S>({Status::not_finite}, delta);
     joint_differences<S>(model, data, q0.data(), q1.data());
     independents([](S& y, const S& x) { y = x; });
-    if (!kernels::all_finite(delta.data(), model.nv)) return {Status::not_finite};
+    if (!kernels::all_finite(delta.data(), model.nv))
+        return kernels::delivered<S>({Status::not_finite}, delta);
     if (std::none_of(model.clusters.begin(), model.clusters.end(),
                      [&](const Cluster& c) { return closing::is_mixed(model, data, c); }))
         return {};
@@ -183,7 +186,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
     Result result;
     for (result.iterations = 0; result.iterations < most_corrections; ++result.iterations) {
         const Result step = integrate<S>(model, data, q0, delta, reached);
-        if (!step.ok()) return step;
+        if (!step.ok()) return kernels::delivered<S>(step, delta);
         joint_differences<S>(model, data, reached.data(), q1.data());
         result.residual = 0;
         independents([&](S& y, const S& x) {
@@ -193,7 +196,7 @@ Result difference(const Model& model, Data<S>& data, ConstVector<S> q0, ConstVec
         if (result.residual <= tight) return result;
     }
     if (result.residual > closing::closure_tolerance<S>()) result.status = Status::not_converged;
-    return result;
+    return kernels::delivered<S>(result, delta);
 }
 
 void spanning_difference(const Model& model, ConstVector<double> q0, ConstVector<double> q1,
@@ -216,10 +219,18 @@ void spanning_integrate(const Model& model, ConstVector<double> q, ConstVector<d
                                  out.data() + body.q);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                            \
-    template Result integrate<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>); \
-    template Result difference<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>);
+#define GRBDA_INSTANTIATE(S)                                                                                 \
+    template Result integrate<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>); \
+    template Result difference<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result integrate(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef delta, VectorRef out) {
+    return integrate<double>(model, data.workspaces().general, q, delta, out);
+}
+
+Result difference(const Model& model, Data& data, ConstVectorRef q0, ConstVectorRef q1, VectorRef delta) {
+    return difference<double>(model, data.workspaces().general, q0, q1, delta);
+}
 
 }  // namespace grbda

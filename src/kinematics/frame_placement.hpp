@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 
 // Placement of a frame, as computed by forward_kinematics, and twists in its axes.
 
@@ -21,7 +21,7 @@ struct FramePlacement {
 
 /// Throws std::invalid_argument unless `data` holds the kinematics that are needed.
 template <class S>
-FramePlacement<S> placement(const Model& model, const Data<S>& data, const Frame& f, Kinematics needed) {
+FramePlacement<S> placement(const Model& model, const Workspace<S>& data, const Frame& f, Kinematics needed) {
     const Matrix3<S> R = f.rotation.template cast<S>();
     const Vector3<S> p = f.position.template cast<S>();
     if (f.body == world) return {R, p, {S(0), S(0), S(0)}};
@@ -31,7 +31,7 @@ FramePlacement<S> placement(const Model& model, const Data<S>& data, const Frame
     return {data.R[f.body] * R, data.p[f.body] + data.R[f.body] * p, data.origin[c.branch]};
 }
 template <class S>
-FramePlacement<S> placement(const Model& model, const Data<S>& data, int frame, Kinematics needed) {
+FramePlacement<S> placement(const Model& model, const Workspace<S>& data, int frame, Kinematics needed) {
     require_frame(model, frame);
     return placement(model, data, model.frames[frame], needed);
 }

@@ -1,11 +1,14 @@
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "frame_placement.hpp"
 #include "kernels/cluster/outcome.hpp"
 #include "kernels/cluster/rotor_motion.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -20,7 +23,7 @@ S sum(const Motion<S>& a) {
 }
 
 template <class S>
-void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
+void place_all(const Model& model, Workspace<S>& data, ConstVector<S> q) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     kernels::positions<S>(model, data, q.data());
@@ -29,7 +32,7 @@ void place_all(const Model& model, Data<S>& data, ConstVector<S> q) {
 }
 
 template <class S>
-void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+void move_all(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
     require_size("yd", yd.size(), model.nv);
@@ -38,7 +41,7 @@ void move_all(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S
 
 /// Σ 0·x over what frames are read from: of every body its placement and, where asked for, v and a.
 template <class S>
-S zeros_of_bodies(const Model& model, const Data<S>& data, bool moving, bool accelerated) {
+S zeros_of_bodies(const Model& model, const Workspace<S>& data, bool moving, bool accelerated) {
     S result(0);
     for (int i = 0; i < model.carrier_count(); ++i) {
         const auto at = static_cast<std::size_t>(i);
@@ -64,7 +67,7 @@ void forget(std::vector<Motion<S>>& motions) {
 
 /// yd, ydd null: not asked for. Poses do not depend on the independent coordinates, which may be singular.
 template <class S>
-Result kinematics_outcome(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
+Result kinematics_outcome(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd) {
     if (!kernels::usable(model, q, yd, ydd)) return {Status::not_finite};
     const Result constraint = kernels::constraint_outcome(model, data);
     const bool regular = constraint.ok();
@@ -76,7 +79,7 @@ Result kinematics_outcome(const Model& model, Data<S>& data, const S* q, const S
 
 /// Adds a force at the point r of a body, and a moment, both in the common frame.
 template <class S>
-void add_to_body(const Data<S>& data, int body, const Vector3<S>& r, const Vector3<S>& force,
+void add_to_body(const Workspace<S>& data, int body, const Vector3<S>& r, const Vector3<S>& force,
                  const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
     if (body == world) return;
     const Matrix3<S>& R = data.R[body];
@@ -88,7 +91,7 @@ void add_to_body(const Data<S>& data, int body, const Vector3<S>& r, const Vecto
 /// The same on the cylinder or piston of a strut: the force at its end, and the moment about it as a couple
 /// and a pair.
 template <class S>
-void add_to_strut(const Model& model, const Data<S>& data, int link, const Vector3<S>& r,
+void add_to_strut(const Model& model, const Workspace<S>& data, int link, const Vector3<S>& r,
                   const Vector3<S>& force, const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
     const Rod& rod = model.rod(link);
     const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
@@ -104,7 +107,7 @@ void add_to_strut(const Model& model, const Data<S>& data, int link, const Vecto
 /// The same on a rod, by forces at its ends: shares of the force as a scale would weigh it, and a pair. The
 /// moment about the line acts on the bodies that determine its spin, and on none if it is free.
 template <class S>
-void add_to_ends(const Model& model, const Data<S>& data, const Rod& rod, const Vector3<S>& r,
+void add_to_ends(const Model& model, const Workspace<S>& data, const Rod& rod, const Vector3<S>& r,
                  const Vector3<S>& force, const Vector3<S>& moment, Eigen::Ref<Matrix6X<S>>& wrenches) {
     const kernels::RodEnds<S> ends = kernels::ends_of(model, data, rod);
     const Vector3<S> d = ends.d(), lever = r - ends.A;
@@ -124,7 +127,7 @@ void add_to_ends(const Model& model, const Data<S>& data, const Rod& rod, const 
 }  // namespace
 
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
+Result forward_kinematics(const Model& model, Workspace<S>& data, ConstVector<S> q) {
     place_all<S>(model, data, q);
     forget(data.v);
     forget(data.a);
@@ -133,14 +136,14 @@ Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q) {
 }
 
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd) {
+Result forward_kinematics(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd) {
     move_all<S>(model, data, q, yd);
     forget(data.a);
     return kinematics_outcome<S>(model, data, q.data(), yd.data(), nullptr);
 }
 
 template <class S>
-Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
+Result forward_kinematics(const Model& model, Workspace<S>& data, ConstVector<S> q, ConstVector<S> yd,
                           ConstVector<S> ydd) {
     require_size("ydd", ydd.size(), model.nv);
     move_all<S>(model, data, q, yd);
@@ -149,7 +152,7 @@ Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, C
 }
 
 template <class S>
-Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame) {
+Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Workspace<S>& data, int frame) {
     const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
     Eigen::Matrix<S, 3, 3> R;
     R << eigen(f.R.x), eigen(f.R.y), eigen(f.R.z);
@@ -157,13 +160,13 @@ Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data
 }
 
 template <class S>
-Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame) {
+Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Workspace<S>& data, int frame) {
     const FramePlacement<S> f = placement(model, data, frame, Kinematics::poses);
     return eigen(f.p + f.origin);
 }
 
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
+Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Workspace<S>& data, int frame,
                                       ReferenceFrame axes) {
     const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
     const Motion<S> v = kernels::velocity_of(data, model.frames[frame].body);
@@ -171,7 +174,7 @@ Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, i
 }
 
 template <class S>
-Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
+Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Workspace<S>& data, int frame,
                                           ReferenceFrame axes) {
     const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
     const int body = model.frames[frame].body;
@@ -182,7 +185,7 @@ Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& dat
 }
 
 template <class S>
-void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+void frame_jacobian(const Model& model, const Workspace<S>& data, int frame, ReferenceFrame axes,
                     std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
     require_size("J (columns)", J.cols(), model.nv);
     const FramePlacement<S> f = placement(model, data, frame, Kinematics::motion);
@@ -193,14 +196,14 @@ void frame_jacobian(const Model& model, const Data<S>& data, int frame, Referenc
 }
 
 template <class S>
-void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
+void body_jacobian(const Model& model, const Workspace<S>& data, int body, ReferenceFrame axes,
                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J) {
     require_body(model, body);
     frame_jacobian<S>(model, data, model.body_frame[body], axes, J);
 }
 
 template <class S>
-void add_frame_wrench(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
+void add_frame_wrench(const Model& model, const Workspace<S>& data, int frame, ReferenceFrame axes,
                       ConstVector<S> wrench, std::type_identity_t<Eigen::Ref<Matrix6X<S>>> wrenches) {
     require_size("wrench", wrench.size(), 6);
     require_size("wrenches (columns)", wrenches.cols(), model.body_count());
@@ -219,23 +222,91 @@ void add_frame_wrench(const Model& model, const Data<S>& data, int frame, Refere
         add_to_body<S>(data, body, f.p, force, moment, wrenches);
 }
 
-#define GRBDA_INSTANTIATE(S)                                                                              \
-    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>);                        \
-    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>);        \
-    template Result forward_kinematics<S>(const Model&, Data<S>&, ConstVector<S>, ConstVector<S>,         \
-                                          ConstVector<S>);                                                \
-    template Eigen::Matrix<S, 3, 3> frame_orientation<S>(const Model&, const Data<S>&, int);              \
-    template Eigen::Matrix<S, 3, 1> frame_position<S>(const Model&, const Data<S>&, int);                 \
-    template Eigen::Matrix<S, 6, 1> frame_velocity<S>(const Model&, const Data<S>&, int, ReferenceFrame); \
-    template Eigen::Matrix<S, 6, 1> frame_acceleration<S>(const Model&, const Data<S>&, int,              \
-                                                          ReferenceFrame);                                \
-    template void frame_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                    \
-                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                       \
-    template void body_jacobian<S>(const Model&, const Data<S>&, int, ReferenceFrame,                     \
-                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                        \
-    template void add_frame_wrench<S>(const Model&, const Data<S>&, int, ReferenceFrame, ConstVector<S>,  \
-                                      std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
+#define GRBDA_INSTANTIATE(S)                                                                            \
+    template Result forward_kinematics<S>(const Model&, Workspace<S>&, ConstVector<S>);                 \
+    template Result forward_kinematics<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>); \
+    template Result forward_kinematics<S>(const Model&, Workspace<S>&, ConstVector<S>, ConstVector<S>,  \
+                                          ConstVector<S>);                                              \
+    template Eigen::Matrix<S, 3, 3> frame_orientation<S>(const Model&, const Workspace<S>&, int);       \
+    template Eigen::Matrix<S, 3, 1> frame_position<S>(const Model&, const Workspace<S>&, int);          \
+    template Eigen::Matrix<S, 6, 1> frame_velocity<S>(const Model&, const Workspace<S>&, int,           \
+                                                      ReferenceFrame);                                  \
+    template Eigen::Matrix<S, 6, 1> frame_acceleration<S>(const Model&, const Workspace<S>&, int,       \
+                                                          ReferenceFrame);                              \
+    template void frame_jacobian<S>(const Model&, const Workspace<S>&, int, ReferenceFrame,             \
+                                    std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                     \
+    template void body_jacobian<S>(const Model&, const Workspace<S>&, int, ReferenceFrame,              \
+                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);                      \
+    template void add_frame_wrench<S>(const Model&, const Workspace<S>&, int, ReferenceFrame,           \
+                                      ConstVector<S>, std::type_identity_t<Eigen::Ref<Matrix6X<S>>>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+Result forward_kinematics(const Model& model, Data& data, ConstVectorRef q) {
+    return forward_kinematics<double>(model, data.workspaces().kinematics, q);
+}
+Result forward_kinematics(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd) {
+    return forward_kinematics<double>(model, data.workspaces().kinematics, q, yd);
+}
+Result forward_kinematics(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                          ConstVectorRef ydd) {
+    return forward_kinematics<double>(model, data.workspaces().kinematics, q, yd, ydd);
+}
+
+Eigen::Matrix3d frame_orientation(const Model& model, const Data& data, int frame) {
+    return frame_orientation<double>(model, data.workspaces().kinematics, frame);
+}
+Eigen::Vector3d frame_position(const Model& model, const Data& data, int frame) {
+    return frame_position<double>(model, data.workspaces().kinematics, frame);
+}
+Eigen::Isometry3d frame_pose(const Model& model, const Data& data, int frame) {
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    pose.linear() = frame_orientation(model, data, frame);
+    pose.translation() = frame_position(model, data, frame);
+    return pose;
+}
+Eigen::Isometry3d body_pose(const Model& model, const Data& data, int body) {
+    require_body(model, body);
+    Frame own;
+    own.body = body;
+    own.rotation = Matrix3<double>::identity();
+    const FramePlacement<double> f = placement(model, data.workspaces().kinematics, own, Kinematics::poses);
+    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
+    pose.linear() << eigen(f.R.x), eigen(f.R.y), eigen(f.R.z);
+    pose.translation() = eigen(f.p + f.origin);
+    return pose;
+}
+Vector6d frame_velocity(const Model& model, const Data& data, int frame, ReferenceFrame axes) {
+    return frame_velocity<double>(model, data.workspaces().kinematics, frame, axes);
+}
+Vector6d frame_acceleration(const Model& model, const Data& data, int frame, ReferenceFrame axes) {
+    return frame_acceleration<double>(model, data.workspaces().kinematics, frame, axes);
+}
+
+double conditioning(const Model& model, const Data& data, int cluster) {
+    const Workspace<double>& work = data.workspaces().kinematics;
+    require_workspace(model, work);
+    if (cluster < 0 || cluster >= model.cluster_count())
+        throw std::invalid_argument("cluster " + std::to_string(cluster) + " of a model with " +
+                                    std::to_string(model.cluster_count()));
+    require_kinematics(work.kinematics, Kinematics::poses);
+    if (model.clusters[cluster].embedding != Embedding::implicit) return 1;
+    const double rcond = work.rcond[cluster];
+    return rcond > 0 ? rcond : 0;  // NaN at a singular configuration
+}
+
+void frame_jacobian(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                    Eigen::Ref<Matrix6Xd> J) {
+    frame_jacobian<double>(model, data.workspaces().kinematics, frame, axes, J);
+}
+void body_jacobian(const Model& model, const Data& data, int body, ReferenceFrame axes,
+                   Eigen::Ref<Matrix6Xd> J) {
+    body_jacobian<double>(model, data.workspaces().kinematics, body, axes, J);
+}
+
+void add_frame_wrench(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                      ConstVectorRef wrench, Eigen::Ref<Matrix6Xd> wrenches) {
+    add_frame_wrench<double>(model, data.workspaces().kinematics, frame, axes, wrench, wrenches);
+}
 
 }  // namespace grbda

@@ -1,15 +1,16 @@
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include "frame_placement.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
 
 template <class S>
-FramePlacement<S> placement_of_body(const Model& model, const Data<S>& data, int body) {
+FramePlacement<S> placement_of_body(const Model& model, const Workspace<S>& data, int body) {
     if (body == world) return {Matrix3<S>::identity(), {}, {}};
     require_kinematics(data.kinematics, Kinematics::poses);
     return {data.R[body], data.p[body], data.origin[model.clusters[model.cluster_of(body)].branch]};
@@ -18,7 +19,8 @@ FramePlacement<S> placement_of_body(const Model& model, const Data<S>& data, int
 /// Between the spheres of two groups, in the axes of the first one's body: those of the other are moved
 /// there.
 template <class S>
-GroupDistance between(const Model& model, const Data<S>& data, const SphereGroup& a, const SphereGroup& b) {
+GroupDistance between(const Model& model, const Workspace<S>& data, const SphereGroup& a,
+                      const SphereGroup& b) {
     const SelfCollision& robot = model.self_collision;
     const FramePlacement<S> first = placement_of_body(model, data, a.body),
                             second = placement_of_body(model, data, b.body);
@@ -41,7 +43,7 @@ GroupDistance between(const Model& model, const Data<S>& data, const SphereGroup
 }  // namespace
 
 template <class S>
-int self_distances(const Model& model, const Data<S>& data, std::span<GroupDistance> distances) {
+int self_distances(const Model& model, const Workspace<S>& data, std::span<GroupDistance> distances) {
     const SelfCollision& robot = model.self_collision;
     const int count = static_cast<int>(robot.pairs.size());
     require_size("distances", static_cast<Eigen::Index>(distances.size()), count);
@@ -59,6 +61,10 @@ int self_distances(const Model& model, const Data<S>& data, std::span<GroupDista
     return nearest;
 }
 
-template int self_distances<double>(const Model&, const Data<double>&, std::span<GroupDistance>);
+template int self_distances<double>(const Model&, const Workspace<double>&, std::span<GroupDistance>);
+
+int self_distances(const Model& model, const Data& data, std::span<GroupDistance> distances) {
+    return self_distances<double>(model, data.workspaces().kinematics, distances);
+}
 
 }  // namespace grbda

@@ -1,4 +1,4 @@
-#include "grbda/model/arguments.hpp"
+#include "model/arguments.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -40,27 +40,23 @@ void refuse_chart(const Chart& chart) {
 }
 
 void refuse_factors(Factors needed) {
-    throw std::invalid_argument(
-        needed == Factors::motion
-            ? "Data holds no factors of a motion: call factor() with yd first, and nothing else between"
-            : "Data holds no factors: call factor() or aba() first, and nothing else between");
+    throw std::invalid_argument(needed == Factors::motion
+                                    ? "Data holds no factors of a motion: call factor() with yd first"
+                                    : "Data holds no factors: call factor() or aba() first");
 }
 
 void refuse_kinematics(Kinematics present, Kinematics needed) {
     throw std::invalid_argument(
         needed == Kinematics::derivatives
-            ? "Data holds no derivatives of kinematics: call forward_kinematics_derivatives() first, and no "
-              "other algorithm in between"
+            ? "Data holds no derivatives of kinematics: call forward_kinematics_derivatives() first"
         : present == Kinematics::poses
-            ? "Data holds poses alone: the independent coordinates were singular in forward_kinematics(); "
-              "choose_coordinates() finds others"
-            : "Data holds no kinematics: call forward_kinematics() first, and no other algorithm in between");
+            ? "Data holds poses alone: the independent coordinates were singular in forward_kinematics(), or "
+              "have changed since. choose_coordinates() finds others; then call forward_kinematics() again"
+            : "Data holds no kinematics: call forward_kinematics() first");
 }
 
 void refuse_embedding() {
-    throw std::invalid_argument(
-        "Data holds no constraint matrices: call constraint_embedding() first, and no other algorithm in "
-        "between");
+    throw std::invalid_argument("Data holds no constraint matrices: call constraint_embedding() first");
 }
 
 void require_frame(const Model& model, int frame) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "grbda/model/arguments.hpp"
 #include "grbda/model/model.hpp"
 
 // Finds joints, links and frames by name, and says why one is not found.
@@ -129,6 +130,29 @@ NamedFrame Model::link(const std::string& name) const {
 NamedFrame Model::frame(const std::string& name) const {
     require_whole(*this);
     return frame_at(*this, find_frame(*this, name));
+}
+
+std::vector<NamedJoint> Model::joints() const {
+    require_whole(*this);
+    std::vector<NamedJoint> all;
+    for (const std::string& name : names.joints) all.push_back(joint(name));
+    std::sort(all.begin(), all.end(),
+              [](const NamedJoint& a, const NamedJoint& b) { return a.q.first < b.q.first; });
+    return all;
+}
+
+Eigen::Ref<Eigen::VectorXd> positions(const Model& model, Eigen::Ref<Eigen::VectorXd> q,
+                                      const std::string& joint) {
+    require_size("q", q.size(), model.nq);
+    const Range range = model.joint(joint).q;
+    return q.segment(range.first, range.size());
+}
+
+Eigen::Ref<Eigen::VectorXd> velocities(const Model& model, Eigen::Ref<Eigen::VectorXd> qd,
+                                       const std::string& joint) {
+    require_size("qd", qd.size(), model.nv_tree);
+    const Range range = model.joint(joint).v;
+    return qd.segment(range.first, range.size());
 }
 
 }  // namespace grbda

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/search/search.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
+#include "search/search.hpp"
 #include "kernels/body/configuration.hpp"
 #include "quadratic_program.hpp"
 
@@ -102,7 +102,7 @@ void weigh_joints(const Model& model, const Table<char>& counts, VectorX<S>& wei
 
 /// Reads G of the last embedding, in the user's order.
 template <class S>
-void read_embedding(const Model& model, const Data<S>& data, MatrixX<S>& G);
+void read_embedding(const Model& model, const Workspace<S>& data, MatrixX<S>& G);
 
 /// Computes d = q ⊖ q0, in the form of Search::moved.
 template <class S>
@@ -123,7 +123,7 @@ void add_products(const MatrixX<S>& G, const VectorX<S>& w, MatrixX<S>& A);
 template <class S, class Objective>
 class Run {
 public:
-    Run(const Model& model, Data<S>& data, Search<S>& work, const SearchOptions& options,
+    Run(const Model& model, Workspace<S>& data, Search<S>& work, const SearchOptions& options,
         Objective& objective)
         : model_(model), data_(data), work_(*work.internal), options_(options), objective_(objective) {}
 
@@ -385,7 +385,7 @@ private:
     }
 
     const Model& model_;
-    Data<S>& data_;
+    Workspace<S>& data_;
     typename Search<S>::Internal& work_;
     const SearchOptions& options_;
     Objective& objective_;

@@ -1,4 +1,4 @@
-#include "grbda/search/search.hpp"
+#include "search/search.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -6,8 +6,9 @@
 #include <Eigen/Geometry>
 
 #include "closed_search.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -25,7 +26,7 @@ Eigen::Matrix<S, 3, 1> logarithm(const Eigen::Matrix<S, 3, 3>& R) {
 template <class S>
 class Targets {
 public:
-    Targets(const Model& model, Data<S>& data, Search<S>& work, std::span<const FrameTarget> targets,
+    Targets(const Model& model, Workspace<S>& data, Search<S>& work, std::span<const FrameTarget> targets,
             const TargetTolerance& tolerance)
         : model_(model), data_(data), work_(work), targets_(targets), tolerance_(tolerance) {}
 
@@ -133,7 +134,7 @@ private:
     }
 
     const Model& model_;
-    Data<S>& data_;
+    Workspace<S>& data_;
     Search<S>& work_;
     std::span<const FrameTarget> targets_;
     TargetTolerance tolerance_;
@@ -185,7 +186,7 @@ void mark_joints(const Model& model, std::span<const FrameTarget> targets, Table
 }  // namespace
 
 template <class S>
-SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& work,
+SearchResult inverse_kinematics(const Model& model, Workspace<S>& data, Search<S>& work,
                                 std::span<const FrameTarget> targets, VectorOut<S> q,
                                 const SearchOptions& options, const TargetTolerance& tolerance) {
     require_workspace(model, data);
@@ -212,10 +213,21 @@ SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& wo
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                \
-    template SearchResult inverse_kinematics<S>(const Model&, Data<S>&, Search<S>&,         \
+    template SearchResult inverse_kinematics<S>(const Model&, Workspace<S>&, Search<S>&,    \
                                                 std::span<const FrameTarget>, VectorOut<S>, \
                                                 const SearchOptions&, const TargetTolerance&);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+SearchResult inverse_kinematics(const Model& model, Data& data, std::span<const FrameTarget> targets,
+                                VectorRef q, const SearchOptions& options, const TargetTolerance& tolerance) {
+    Workspaces& work = data.workspaces();
+    auto& search = work.extra<Search<double>>(Extra::search, model);
+    const SearchResult result =
+        inverse_kinematics<double>(model, work.kinematics, search, targets, q, options, tolerance);
+    copy_result(search.moved, data.moved);
+    data.gaps = search.gaps;
+    return result;
+}
 
 }  // namespace grbda

@@ -1,4 +1,4 @@
-#include "grbda/search/search.hpp"
+#include "search/search.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -6,6 +6,7 @@
 #include "closed_search.hpp"
 #include "closing/closure_tolerance.hpp"
 #include "kernels/cluster/outcome.hpp"
+#include "model/workspaces.hpp"
 
 namespace grbda {
 namespace {
@@ -52,7 +53,7 @@ template <class S>
 class LeastMotion {
 public:
     /// `inverse` [nv_tree]: 1/W of each velocity.
-    LeastMotion(const Model& model, Data<S>& data, typename Search<S>::Internal& work,
+    LeastMotion(const Model& model, Workspace<S>& data, typename Search<S>::Internal& work,
                 const VectorX<S>& inverse, int cluster, S* q)
         : model_(model), data_(data), work_(work), inverse_(inverse), c_(model.clusters[cluster]), q_(q) {
         result_.cluster = cluster;
@@ -141,7 +142,7 @@ private:
     }
 
     const Model& model_;
-    Data<S>& data_;
+    Workspace<S>& data_;
     typename Search<S>::Internal& work_;
     const VectorX<S>& inverse_;
     const Cluster& c_;
@@ -168,7 +169,7 @@ void invert_diagonal(const Model& model, ConstMatrix<S> W, VectorX<S>& inverse) 
 
 /// Closes every loop and coupling, by the least motion of its cluster.
 template <class S>
-Result close_by_least_motion(const Model& model, Data<S>& data, typename Search<S>::Internal& work,
+Result close_by_least_motion(const Model& model, Workspace<S>& data, typename Search<S>::Internal& work,
                              ConstMatrix<S> W, VectorX<S>& q) {
     invert_diagonal<S>(model, W, work.difference);
     for (int i = 0; i < model.cluster_count(); ++i) {
@@ -183,7 +184,7 @@ Result close_by_least_motion(const Model& model, Data<S>& data, typename Search<
 template <class S>
 class Distance {
 public:
-    Distance(const Model& model, Data<S>& data, typename Search<S>::Internal& work, ConstMatrix<S> W,
+    Distance(const Model& model, Workspace<S>& data, typename Search<S>::Internal& work, ConstMatrix<S> W,
              const VectorX<S>& q0)
         : model_(model), data_(data), work_(work), W_(W), q0_(q0) {}
 
@@ -248,7 +249,7 @@ private:
     }
 
     const Model& model_;
-    Data<S>& data_;
+    Workspace<S>& data_;
     typename Search<S>::Internal& work_;
     ConstMatrix<S> W_;
     const VectorX<S>& q0_;
@@ -257,7 +258,7 @@ private:
 /// Factors GᵀWG in work.here, with W G in work.weighed, at an embedding. Returns false if it is not positive
 /// definite.
 template <class S>
-bool factor_metric(const Model& model, const Data<S>& data, typename Search<S>::Internal& work,
+bool factor_metric(const Model& model, const Workspace<S>& data, typename Search<S>::Internal& work,
                    ConstMatrix<S> W) {
     search::read_embedding(model, data, work.here.G);
     weigh<S>(W, work.here.G, work.weighed);
@@ -276,7 +277,7 @@ const VectorX<S>& nearest(typename Search<S>::Internal& work, const VectorX<S>& 
 
 /// Computes G, W G and the factor.
 template <class S>
-Result prepare(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W, ConstVector<S> q,
+Result prepare(const Model& model, Workspace<S>& data, Search<S>& work, ConstMatrix<S> W, ConstVector<S> q,
                const VectorX<S>& x) {
     require_metric<S>(model, W);
     auto& inside = search::require_search(model, work);
@@ -292,7 +293,7 @@ Result prepare(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S
 }  // namespace
 
 template <class S>
-SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W,
+SearchResult project_configuration(const Model& model, Workspace<S>& data, Search<S>& work, ConstMatrix<S> W,
                                    VectorOut<S> q, const SearchOptions& options) {
     require_workspace(model, data);
     auto& inside = search::require_search(model, work);
@@ -333,7 +334,7 @@ SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>&
 }
 
 template <class S>
-Result project_velocity(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W,
+Result project_velocity(const Model& model, Workspace<S>& data, Search<S>& work, ConstMatrix<S> W,
                         ConstVector<S> q, VectorOut<S> qd) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -348,7 +349,7 @@ Result project_velocity(const Model& model, Data<S>& data, Search<S>& work, Cons
 }
 
 template <class S>
-Result project_acceleration(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W,
+Result project_acceleration(const Model& model, Workspace<S>& data, Search<S>& work, ConstMatrix<S> W,
                             ConstVector<S> q, ConstVector<S> qd, VectorOut<S> qdd) {
     require_workspace(model, data);
     require_size("q", q.size(), model.nq);
@@ -370,13 +371,34 @@ Result project_acceleration(const Model& model, Data<S>& data, Search<S>& work, 
 }
 
 #define GRBDA_INSTANTIATE(S)                                                                                \
-    template SearchResult project_configuration<S>(const Model&, Data<S>&, Search<S>&, ConstMatrix<S>,      \
+    template SearchResult project_configuration<S>(const Model&, Workspace<S>&, Search<S>&, ConstMatrix<S>, \
                                                    VectorOut<S>, const SearchOptions&);                     \
-    template Result project_velocity<S>(const Model&, Data<S>&, Search<S>&, ConstMatrix<S>, ConstVector<S>, \
-                                        VectorOut<S>);                                                      \
-    template Result project_acceleration<S>(const Model&, Data<S>&, Search<S>&, ConstMatrix<S>,             \
+    template Result project_velocity<S>(const Model&, Workspace<S>&, Search<S>&, ConstMatrix<S>,            \
+                                        ConstVector<S>, VectorOut<S>);                                      \
+    template Result project_acceleration<S>(const Model&, Workspace<S>&, Search<S>&, ConstMatrix<S>,        \
                                             ConstVector<S>, ConstVector<S>, VectorOut<S>);
 GRBDA_INSTANTIATE(double)
 #undef GRBDA_INSTANTIATE
+
+SearchResult project_configuration(const Model& model, Data& data, ConstMatrixRef W, VectorRef q,
+                                   const SearchOptions& options) {
+    Workspaces& work = data.workspaces();
+    auto& search = work.extra<Search<double>>(Extra::search, model);
+    const SearchResult result = project_configuration<double>(model, work.general, search, W, q, options);
+    copy_result(search.moved, data.moved);
+    return result;
+}
+
+Result project_velocity(const Model& model, Data& data, ConstMatrixRef W, ConstVectorRef q, VectorRef qd) {
+    Workspaces& work = data.workspaces();
+    return project_velocity<double>(model, work.general, work.extra<Search<double>>(Extra::search, model), W,
+                                    q, qd);
+}
+Result project_acceleration(const Model& model, Data& data, ConstMatrixRef W, ConstVectorRef q,
+                            ConstVectorRef qd, VectorRef qdd) {
+    Workspaces& work = data.workspaces();
+    return project_acceleration<double>(model, work.general, work.extra<Search<double>>(Extra::search, model),
+                                        W, q, qd, qdd);
+}
 
 }  // namespace grbda

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "grbda/model/arguments.hpp"
+#include "model/arguments.hpp"
 
 // Solves strictly convex quadratic programs of a few unknowns,
 //   min ½ xᵀHx − gᵀx   with  c_i·x = b_i  for the first rows, c_i·x ≥ b_i for the others

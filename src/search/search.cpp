@@ -1,4 +1,4 @@
-#include "grbda/search/search.hpp"
+#include "search/search.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -77,7 +77,7 @@ void require_options(const Model& model, const SearchOptions& options) {
 }
 
 template <class S>
-void read_embedding(const Model& model, const Data<S>& data, MatrixX<S>& G) {
+void read_embedding(const Model& model, const Workspace<S>& data, MatrixX<S>& G) {
     G.setZero();
     for (const Cluster& c : model.clusters)
         for (int i = 0; i < c.dofs; ++i)
@@ -115,7 +115,7 @@ void add_products(const MatrixX<S>& G, const VectorX<S>& w, MatrixX<S>& A) {
 }
 
 #define GRBDA_INSTANTIATE(S)                                                             \
-    template void read_embedding<S>(const Model&, const Data<S>&, MatrixX<S>&);          \
+    template void read_embedding<S>(const Model&, const Workspace<S>&, MatrixX<S>&);     \
     template void joint_displacements<S>(const Model&, const S*, const S*, VectorX<S>&); \
     template void add_products<S>(const MatrixX<S>&, const VectorX<S>&, MatrixX<S>&);
 GRBDA_INSTANTIATE(double)

@@ -9,8 +9,8 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/coordinates.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure.hpp"
 #include "kernels/cluster/outcome.hpp"
 #include "kernels/body/whole_turns.hpp"
@@ -340,7 +340,7 @@ private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
     const Model& model_;
-    Data<double> data_;
+    Workspace<double> data_;
     const int cluster_;
     const Cluster& c_;
     const Body& body_;

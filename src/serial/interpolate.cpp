@@ -59,7 +59,7 @@ void add(double weight, const SerialPoint& point, SerialPoint& sum) {
 
 }  // namespace
 
-SerialValue interpolate(const SerialTable& table, ConstVector<double> y) {
+SerialValue interpolate(const SerialTable& table, ConstVectorRef y) {
     const int m = table.size();
     require_size("y", y.size(), m);
     std::vector<Weights> weights;
@@ -92,7 +92,7 @@ SerialValue interpolate(const SerialTable& table, ConstVector<double> y) {
     return result;
 }
 
-VectorX<double> correction_force(const SerialValue& value, ConstVector<double> yd, const Eigen::Vector3d& g) {
+VectorX<double> correction_force(const SerialValue& value, ConstVectorRef yd, const Eigen::Vector3d& g) {
     const Eigen::Index m = value.delta_M.rows();
     require_size("yd", yd.size(), m);
     VectorX<double> force = value.gravity * g;

@@ -12,7 +12,7 @@ namespace {
 constexpr int most_motors = 12;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-void require_limits(const char* name, ConstMatrix<double> J_m, ConstVector<double> limits) {
+void require_limits(const char* name, ConstMatrixRef J_m, ConstVectorRef limits) {
     require_size(name, limits.size(), J_m.rows());
     if (J_m.rows() > most_motors) throw std::invalid_argument("at most 12 motors of one cluster");
     if (!J_m.allFinite() || !limits.allFinite() || !(limits.array() > 0).all())
@@ -31,7 +31,7 @@ void each_choice(int rows, int count, Use&& use) {
     }
 }
 
-MatrixX<double> rows_of_choice(ConstMatrix<double> J_m, const std::vector<int>& rows) {
+MatrixX<double> rows_of_choice(ConstMatrixRef J_m, const std::vector<int>& rows) {
     return J_m(rows, Eigen::all);
 }
 
@@ -75,8 +75,7 @@ void add_facet(const VectorX<double>& normal, double reach, MotorSet& set) {
 }
 
 /// Vertices of |J ẏ| ≤ limits at which these rows are at their limits extend the box around the set.
-void add_vertices(ConstMatrix<double> J_m, ConstVector<double> limits, const std::vector<int>& rows,
-                  MotorSet& set) {
+void add_vertices(ConstMatrixRef J_m, ConstVectorRef limits, const std::vector<int>& rows, MotorSet& set) {
     constexpr double rounding = 1e-9;
     const MatrixX<double> J = rows_of_choice(J_m, rows);
     const Eigen::FullPivLU<MatrixX<double>> factors(J);
@@ -92,13 +91,13 @@ void add_vertices(ConstMatrix<double> J_m, ConstVector<double> limits, const std
     }
 }
 
-void require_gains(ConstMatrix<double> J_m, ConstVector<double> gains) {
+void require_gains(ConstMatrixRef J_m, ConstVectorRef gains) {
     require_size("gains", gains.size(), J_m.rows());
 }
 
 }  // namespace
 
-MotorSet torque_set(ConstMatrix<double> J_m, ConstVector<double> u_max) {
+MotorSet torque_set(ConstMatrixRef J_m, ConstVectorRef u_max) {
     require_limits("u_max", J_m, u_max);
     const int k = static_cast<int>(J_m.rows()), m = static_cast<int>(J_m.cols());
     MotorSet set;
@@ -120,7 +119,7 @@ MotorSet torque_set(ConstMatrix<double> J_m, ConstVector<double> u_max) {
     return set;
 }
 
-MotorSet speed_set(ConstMatrix<double> J_m, ConstVector<double> rate_max) {
+MotorSet speed_set(ConstMatrixRef J_m, ConstVectorRef rate_max) {
     require_limits("rate_max", J_m, rate_max);
     const int k = static_cast<int>(J_m.rows()), m = static_cast<int>(J_m.cols());
     MotorSet set;
@@ -139,8 +138,8 @@ MotorSet speed_set(ConstMatrix<double> J_m, ConstVector<double> rate_max) {
     return set;
 }
 
-MatrixX<double> joint_stiffness(ConstMatrix<double> J_m, const std::vector<MatrixX<double>>& rates,
-                                ConstVector<double> K, ConstVector<double> u) {
+MatrixX<double> joint_stiffness(ConstMatrixRef J_m, const std::vector<MatrixX<double>>& rates,
+                                ConstVectorRef K, ConstVectorRef u) {
     require_gains(J_m, K);
     require_size("u", u.size(), J_m.rows());
     require_size("rates", static_cast<long>(rates.size()), J_m.cols());
@@ -154,12 +153,12 @@ MatrixX<double> joint_stiffness(ConstMatrix<double> J_m, const std::vector<Matri
     return K_y;
 }
 
-MatrixX<double> joint_damping(ConstMatrix<double> J_m, ConstVector<double> D) {
+MatrixX<double> joint_damping(ConstMatrixRef J_m, ConstVectorRef D) {
     require_gains(J_m, D);
     return J_m.transpose() * D.asDiagonal() * J_m;
 }
 
-MotorGains motor_gains(ConstMatrix<double> J_m, ConstMatrix<double> K_y) {
+MotorGains motor_gains(ConstMatrixRef J_m, ConstMatrixRef K_y) {
     require_size("K_y (rows)", K_y.rows(), J_m.cols());
     require_size("K_y (columns)", K_y.cols(), J_m.cols());
     if (!J_m.allFinite() || !K_y.allFinite()) throw std::invalid_argument("J_m and K_y must be finite");

@@ -31,8 +31,8 @@ public:
             if (!keep_end(end)) return {};
         for (int c = model_.cluster_count() - 1; c >= 0; --c) keep_ends_of(model_.clusters[c]);
         if (!embed()) return {};
-        Roles roles{kept_, {}, {}, data_.chart, MatrixX<double>::Identity(model_.nv, model_.nv)};
-        roles.coordinates = independent_coordinates(model_, data_.chart);
+        Roles roles{kept_, {}, {}, data_.chart(), MatrixX<double>::Identity(model_.nv, model_.nv)};
+        roles.coordinates = independent_coordinates(model_, data_.chart());
         for (const Cluster& c : model_.clusters)
             if (c.embedding != Embedding::none && !add(c, roles)) return {};
         return roles;
@@ -124,13 +124,13 @@ private:
         for (const Cluster& c : model_.clusters)
             for (const Coordinate& each : candidates(c)) wanted.push_back(velocity_of(model_, each));
         const VectorX<double> rest = VectorX<double>::Zero(model_.nv);
-        if (!prefer_coordinates<double>(model_, data_, q_, wanted) ||
-            !constraint_embedding<double>(model_, data_, q_, rest)) {
+        if (!prefer_coordinates(model_, data_, q_, wanted) ||
+            !constraint_embedding(model_, data_, q_, rest)) {
             refuse(model_, Code::state, "a nominal configuration that is not singular", "a singular one",
                    "choose another configuration", diagnostics_);
             return false;
         }
-        G_ = explicit_jacobian(model_, data_);
+        G_ = data_.G;
         return true;
     }
 
@@ -217,7 +217,7 @@ private:
     const Model& model_;
     const VectorX<double>& q_;
     Diagnostics& diagnostics_;
-    Data<double> data_;
+    Data data_;
     std::vector<char> kept_;
     std::map<std::string, const MechanismBody*> of_joint_;
     MatrixX<double> G_;

@@ -215,8 +215,8 @@ std::vector<double> couple_driven(const Model& model, const ClusterRoles& cluste
 
 /// Returns false after an error if loops are open at q.
 bool is_closed(const Model& model, const VectorX<double>& q, Diagnostics& diagnostics) {
-    Data<double> data(model);
-    const Result result = closure_residual<double>(model, data, q);
+    Data data(model);
+    const Result result = closure_residual(model, data, q);
     if (result.ok()) return true;
     char residual[32];
     std::snprintf(residual, sizeof residual, "%.3g", result.residual);
@@ -255,7 +255,7 @@ void require_options(const SerialOptions& options) {
 
 }  // namespace
 
-std::optional<SerialRobot> serial_robot(const Mechanism& mechanism, const Model& model, ConstVector<double> q,
+std::optional<SerialRobot> serial_robot(const Mechanism& mechanism, const Model& model, ConstVectorRef q,
                                         const SerialOptions& options, Diagnostics& diagnostics) {
     require_whole(model);
     require_size("q", q.size(), model.nq);

@@ -11,51 +11,49 @@ namespace grbda::serial {
 
 Study::Study(const Model& full, const Model& tree, const Roles& roles)
     : full_(full), tree_(tree), to_full_(roles.to_full), data_(full), tree_data_(tree) {
-    data_.chart = roles.chart;
+    data_.set_chart(roles.chart);
     positions_.resize(at(tree.nq));
     for (int i = 0; i < tree.body_count(); ++i) {
         const Body& body = tree.bodies[i];
         const CoordinateRanges source = full.joint(tree.names.joints[i]);
         for (int j = 0; j < source.q.size(); ++j) positions_[at(body.q + j)] = source.q.first + j;
     }
-    for (const Coordinate& each : independent_coordinates(tree, tree_data_.chart))
+    for (const Coordinate& each : independent_coordinates(tree, tree_data_.chart()))
         velocities_.push_back(full.joint(tree.names.joints[each.body]).v.first + each.component);
 }
 
 bool Study::move(const VectorX<double>& q, const VectorX<double>& delta, VectorX<double>& out) {
     out.resize(full_.nq);
-    return integrate<double>(full_, data_, q, to_full_ * delta, out).ok();
+    return integrate(full_, data_, q, to_full_ * delta, out).ok();
 }
 
 VectorX<double> Study::tree_configuration(const VectorX<double>& q) const { return q(positions_); }
 
 bool Study::inertia(const VectorX<double>& q) {
     const VectorX<double> rest = VectorX<double>::Zero(full_.nv);
-    if (!constraint_embedding<double>(full_, data_, q, rest)) return false;
-    G_ = explicit_jacobian(full_, data_) * to_full_;
+    if (!constraint_embedding(full_, data_, q, rest)) return false;
+    G_ = data_.G * to_full_;
     G_tree_ = G_(velocities_, Eigen::all);
-    MatrixX<double> full(full_.nv, full_.nv), tree(tree_.nv, tree_.nv);
-    if (!crba<double>(full_, data_, q, full) || !crba<double>(tree_, tree_data_, tree_configuration(q), tree))
-        return false;
-    M = to_full_.transpose() * full * to_full_;
-    M_tree = G_tree_.transpose() * tree * G_tree_;
+    if (!crba(full_, data_, q) || !crba(tree_, tree_data_, tree_configuration(q))) return false;
+    M = to_full_.transpose() * data_.M * to_full_;
+    M_tree = G_tree_.transpose() * tree_data_.M * G_tree_;
     return true;
 }
 
 bool Study::forces(const Model& full, const Model& tree, const VectorX<double>& q,
                    const VectorX<double>& yd) {
     const VectorX<double> yd_full = to_full_ * yd;
-    if (!constraint_embedding<double>(full, data_, q, yd_full)) return false;
-    const VectorX<double> bias = explicit_bias(full, data_)(velocities_);
-    if (!bias_force<double>(full, data_, q, yd_full)) return false;
+    if (!constraint_embedding(full, data_, q, yd_full)) return false;
+    const VectorX<double> bias = data_.g(velocities_);
+    if (!bias_force(full, data_, q, yd_full)) return false;
     h = to_full_.transpose() * data_.tau;
-    if (!rnea<double>(tree, tree_data_, tree_configuration(q), G_tree_ * yd, bias)) return false;
+    if (!rnea(tree, tree_data_, tree_configuration(q), G_tree_ * yd, bias)) return false;
     h_tree = G_tree_.transpose() * tree_data_.tau;
     return true;
 }
 
 Eigen::Matrix3d Study::orientation(const VectorX<double>& q, int body) {
-    if (body == world || !forward_kinematics<double>(full_, data_, q)) return Eigen::Matrix3d::Identity();
+    if (body == world || !forward_kinematics(full_, data_, q)) return Eigen::Matrix3d::Identity();
     return frame_orientation(full_, data_, full_.body_frame[body]);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
 #include "roles.hpp"
 
 namespace grbda::serial {
@@ -34,7 +34,7 @@ private:
     const Model& full_;
     const Model& tree_;
     const MatrixX<double>& to_full_;
-    Data<double> data_, tree_data_;
+    Data data_, tree_data_;
     std::vector<int> positions_, velocities_;  ///< per entry of q and ẏ of the tree: that of q and q̇
     MatrixX<double> G_, G_tree_;               ///< velocities of both by serial ones
 };

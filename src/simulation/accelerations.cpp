@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
 #include "stepper.hpp"
 
 // Accelerations that sensors read: means over the last step, or over a step that would start at the state.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "simulation/contact/softness.hpp"
 
 namespace grbda::simulation {

@@ -55,7 +55,7 @@ private:
     const SmoothStep* smooth_ = nullptr;  ///< of the present call
     ContactStep base_step_, trial_step_;
     State base_, trial_;
-    Data<double> data_;
+    Workspace<double> data_;
     Controls controls_;
     std::vector<double> tau_s_, given_;  ///< of the trial; of the base
     std::vector<Row> rows_, trial_rows_;

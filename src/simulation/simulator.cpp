@@ -7,6 +7,7 @@
 
 #include "simulation/state/memory_needs.hpp"
 #include "stepper.hpp"
+#include "model/arguments.hpp"
 
 namespace grbda {
 namespace {

@@ -5,12 +5,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/energy.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -354,7 +354,7 @@ double Stepper::carried_energy() const {
 
 Energies Stepper::energies(const State& state) {
     if (setting_->has_choice) data_.chart = state.chart;
-    MechanicalState<double> mechanics;
+    MechanicalState mechanics;
     if (!mechanical_state<double>(setting_->robot, data_, state.q, state.yd, mechanics).ok())
         return {std::nan(""), std::nan(""), std::nan("")};
     return {mechanics.kinetic, mechanics.potential + carried_energy(),

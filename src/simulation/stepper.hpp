@@ -7,6 +7,7 @@
 #include "linearization.hpp"
 #include "simulation/integrator/runge_kutta.hpp"
 #include "simulation/state/sensors.hpp"
+#include "model/arguments.hpp"
 
 // Takes time steps of one robot with any rule. It changes to suitable coordinates and divides steps as
 // needed. It is the workspace for one step; use one per thread.
@@ -74,7 +75,7 @@ private:
     Result change_coordinates(State& state);
 
     std::shared_ptr<const Setting> setting_;
-    Data<double> data_, scout_;
+    Workspace<double> data_, scout_;
     std::variant<ContactStep, RungeKutta, Adaptive> rule_;
     VectorX<double> q_next_, yd_next_, q_before_, yd_before_;
     VectorX<double> tau_s_;         ///< of the controls with those of motors

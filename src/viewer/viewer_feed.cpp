@@ -68,12 +68,12 @@ ViewerFeed::~ViewerFeed() = default;
 ViewerFeed::ViewerFeed(ViewerFeed&&) noexcept = default;
 ViewerFeed& ViewerFeed::operator=(ViewerFeed&&) noexcept = default;
 
-void ViewerFeed::send(ConstVector<double> q) {
+void ViewerFeed::send(ConstVectorRef q) {
     static const VectorX<double> none;
     send(q, none);
 }
 
-void ViewerFeed::send(ConstVector<double> q, ConstVector<double> values) {
+void ViewerFeed::send(ConstVectorRef q, ConstVectorRef values) {
     require_size("q", q.size(), state_->nq);
     require_size("values", values.size(), state_->value_count);
     std::vector<double>& numbers = state_->latest->buffer();

@@ -73,8 +73,8 @@ inline void check_manifold(const Manifold& manifold, const grbda::Model& model, 
                    moved = manifold.integrate(x, dx);
     ++count.states;
     if (!moved.allFinite()) return;
-    grbda::Data<double> data(model);
-    CHECK(grbda::closure_residual<double>(model, data, moved.head(model.nq)).ok());
+    grbda::Data data(model);
+    CHECK(grbda::closure_residual(model, data, moved.head(model.nq)).ok());
     CHECK(test_robots::relative(manifold.difference(x, moved), dx) < kSame);
     const MatrixXd J[2] = {manifold.integrate_jacobian(x, dx, 0), manifold.integrate_jacobian(x, dx, 1)},
                    D[2] = {manifold.difference_jacobian(x, moved, 0),

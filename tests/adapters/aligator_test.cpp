@@ -67,8 +67,8 @@ void check_steps(const grbda::Model& model, const State& state, Random& random, 
     dynamics.forward(x, node.u, *data);
     REQUIRE(data->xnext_.allFinite());
     const VectorXd next = data->xnext_, q_next = next.head(model.nq);
-    grbda::Data<double> work(model);
-    must(grbda::difference<double>(model, work, node.q_ref_next, q_next, d));
+    grbda::Data work(model);
+    must(grbda::difference(model, work, node.q_ref_next, q_next, d));
     CHECK(relative(joined(reference.absolute() ? reference.coordinates(q_next) : d, next.tail(model.nv)),
                    expected) < 1e-10);
     dynamics.dForward(x, node.u, *data);

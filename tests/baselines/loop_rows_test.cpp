@@ -3,14 +3,14 @@
 #include <tuple>
 
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "laws/strained_mechanism.hpp"
 #include "support/robots.hpp"
 #include "support/sample_size.hpp"
@@ -60,7 +60,7 @@ void note_shapes(const grbda::Model& model, std::set<std::string>& shapes) {
 
 /// Every algorithm once, at any closed state: ok means finite.
 void run_all(const grbda::Model& model, const State& state) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::VectorXd q = state.q, moved(model.nq), back(model.nv);
     CHECK(grbda::closure_residual<double>(model, data, q).ok());
     const grbda::Result closed = grbda::close_loops<double>(model, data, q);
@@ -76,7 +76,7 @@ void run_all(const grbda::Model& model, const State& state) {
         CHECK(data.tau.allFinite());
     if (grbda::aba<double>(model, data, q, state.yd, state.tau, state.wrenches).ok())
         CHECK(data.ydd.allFinite());
-    grbda::MechanicalState<double> mechanical;
+    grbda::MechanicalState mechanical;
     if (grbda::mechanical_state<double>(model, data, q, state.yd, mechanical).ok())
         CHECK(std::isfinite(mechanical.kinetic));
     static_cast<void>(grbda::forward_kinematics<double>(model, data, q, state.yd, state.ydd));
@@ -84,7 +84,7 @@ void run_all(const grbda::Model& model, const State& state) {
 
 /// The engine against every baseline, at a well-conditioned state.
 void compare(const grbda::Model& model, const State& state) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::baselines::Workspace work(model);
     REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
     const Eigen::VectorXd ydd = data.ydd;
@@ -179,7 +179,7 @@ TEST_CASE("a pin in a slot moves the lever according to its closed form") {
     REQUIRE(model.nv == 1);
     REQUIRE(model.rows == 1);  // of two: the other is along z
     CHECK(model.loop_rows.front().kind == grbda::RowKind::along);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (const double angle : {-2.9, -1.2, 0.0, 0.7, 1.9, 3.1}) {
         Eigen::VectorXd q = Eigen::Vector2d(angle, 0);
         REQUIRE(grbda::close_loops<double>(model, data, q).ok());

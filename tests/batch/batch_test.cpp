@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
 #include "simd/batch.hpp"
@@ -158,8 +158,8 @@ TEST_CASE("kernels take batches in a program of its own") {
             return result;
         };
         using test_robots::State;
-        grbda::Data<S> batch(model);
-        grbda::Data<double> data(model);
+        grbda::Workspace<S> batch(model);
+        grbda::Workspace<double> data(model);
         const std::vector<S> q = lanes(&State::q), yd = lanes(&State::yd), tau = lanes(&State::tau);
         std::vector<S> ydd(yd.size());
         grbda::kernels::aba<S>(model, batch, q.data(), yd.data(), tau.data(), nullptr, ydd.data());

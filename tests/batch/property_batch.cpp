@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "batch/batch_states.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/require_ok.hpp"
 
 // Many states in one call give the results of one call for each state, with every instruction set that runs
@@ -40,7 +40,7 @@ struct Answers {
 
 Answers one_by_one(const grbda::Model& model, const Columns& x) {
     Answers answers(model, x.q.cols());
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (Eigen::Index i = 0; i < x.q.cols(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         const grbda::Matrix6X<double> wrenches = x.wrenches.col(i).reshaped(6, model.body_count());
@@ -163,7 +163,7 @@ TEST_CASE("a state that is not ok is reported and does not change its neighbours
 TEST_CASE("a singular inertia of some states is reported for these states") {
     std::size_t mixed = 0;
     on_every_robot(93, [&](const grbda::Model& model, const Columns& columns, Random&) {
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         MatrixXd margins(model.cluster_count(), kStates);
         for (Eigen::Index i = 0; i < kStates; ++i) {
             must(grbda::aba<double>(model, data, columns.q.col(i), columns.yd.col(i), columns.tau.col(i)));

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "batch/batch_states.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
 #include "support/require_ok.hpp"
 
 // Derivatives of many states in one call equal those of one call for each state, with every instruction set
@@ -37,7 +37,7 @@ struct Answers {
 
 Answers one_by_one(const grbda::Model& model, const Columns& x) {
     Answers answers(model, x.q.cols());
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     MatrixXd first(model.nv, model.nv), second = first, third = first;
     for (Eigen::Index i = 0; i < x.q.cols(); ++i) {
         const auto at = static_cast<std::size_t>(i);

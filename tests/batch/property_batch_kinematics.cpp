@@ -4,9 +4,9 @@
 
 #include "batch/batch_states.hpp"
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/closure.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 
 // Configurations and frames of many states are those of single calls, to the bit, also where states among
 // them are bad.
@@ -45,13 +45,13 @@ struct Subject {
 
     Moved single(int function) const {
         Moved out = make(function);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         for (Eigen::Index i = 0; i < kStates; ++i)
             out.statuses[static_cast<std::size_t>(i)] = single(function, data, i, out).status;
         return out;
     }
 
-    grbda::Result single(int function, grbda::Data<double>& data, Eigen::Index i, Moved& out) const {
+    grbda::Result single(int function, grbda::Workspace<double>& data, Eigen::Index i, Moved& out) const {
         const VectorX<double> q = x.q.col(i), delta = 0.1 * x.yd.col(i), q1 = x.q.col((i + 4) % kStates);
         if (function == 0) return grbda::integrate<double>(model, data, q, delta, out.first.col(i));
         if (function == 1) return grbda::difference<double>(model, data, q, q1, out.first.col(i));

@@ -5,8 +5,8 @@
 
 #include "cli/cli_fixture.hpp"
 
-// docs/command-line.md and docs/toolbox.md describe the tool: their examples run unchanged, and the pages
-// name each key that is written.
+// docs/command-line.md, docs/command-compute.md and docs/toolbox.md describe the tool: their examples run
+// unchanged, and the pages name each key that is written.
 
 using cli::Json;
 using cli::Run;
@@ -100,11 +100,11 @@ void collect_keys(const Json& json, std::set<std::string>& keys) {
 }  // namespace
 
 TEST_CASE("the examples of the pages run unchanged and print what is shown") {
-    const std::string commands = cli::content(page("command-line.md"));
-    std::ofstream(place() / "states.json") << json_blocks(section(commands, "### Example")).at(0);
+    const std::string compute = cli::content(page("command-compute.md"));
+    std::ofstream(place() / "states.json") << json_blocks(section(compute, "## Example")).at(0);
     std::size_t count = 0, shown = 0;
     const std::regex guesses("[0-9]+ of [0-9]+ random guesses");  // libraries draw other numbers
-    for (const char* name : {"command-line.md", "toolbox.md"})
+    for (const char* name : {"command-line.md", "command-compute.md", "toolbox.md"})
         for (const Example& example : examples(cli::content(page(name)))) {
             const std::string command = example.command.substr(0, example.command.find(" | "));
             const Run run = run_there(command);
@@ -124,7 +124,7 @@ TEST_CASE("the examples of the pages run unchanged and print what is shown") {
 
 TEST_CASE("the page shows the result of compute for its example") {
     const std::vector<std::string> blocks =
-        json_blocks(section(cli::content(page("command-line.md")), "### Example"));
+        json_blocks(section(cli::content(page("command-compute.md")), "## Example"));
     REQUIRE(blocks.size() == 2);
     constexpr double rounding = 1e-12;  // of another compiler
     const Json found = cli::compute(cli::robot("slider_crank"), blocks[0]).json();
@@ -133,8 +133,9 @@ TEST_CASE("the page shows the result of compute for its example") {
 
 TEST_CASE("every key that a command writes has its place on the page") {
     const std::string text = cli::content(page("command-line.md"));
+    const std::string compute = cli::content(page("command-compute.md"));
     const auto check_keys = [&](const std::string& heading, Json json, std::set<std::string> names) {
-        const std::string own = section(text, heading);
+        const std::string own = heading == "compute" ? compute : section(text, heading);
         if (heading == "## info") json.at("diagnostics") = Json();  // which are as those of check
         std::set<std::string> keys;
         collect_keys(json, keys);
@@ -156,7 +157,7 @@ TEST_CASE("every key that a command writes has its place on the page") {
         const std::string options = "--constraints --joint-forces --frames " + cli::quoted(link);
         check_keys("## info", info, names);
         check_keys("## check", cli::run("check --json " + files).json(), names);
-        check_keys("## compute", cli::compute(cli::robot(robot), states, options).json(), names);
+        check_keys("compute", cli::compute(cli::robot(robot), states, options).json(), names);
         const std::string target = " --target " + cli::quoted(link + "=1,2,3,0,0,0,1");
         check_keys("## ik", cli::run("ik -q " + files + target).json(), names);
         const std::string rates = " --qd " + one + " --qdd " + one;
@@ -174,6 +175,6 @@ TEST_CASE("every key that a command writes has its place on the page") {
     const std::string apart = "--start crank_joint=1 rod_joint=2 slider_joint=4";
     check_keys("## ik", cli::run("ik -q" + crank + "--target rod=0,0,0.1 " + apart).json(), names);
     const std::string large = R"({"states": [{"q": {"crank_joint": 1e300}}]})";
-    check_keys("## compute", cli::compute(model, large).json(), names);
+    check_keys("compute", cli::compute(model, large).json(), names);
     check_keys("## project", cli::run("project -q" + crank + "--qd crank_joint=1e300").json(), names);
 }

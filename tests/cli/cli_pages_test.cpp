@@ -32,8 +32,10 @@ Names commands() {
 /// Options that the help of a command lists.
 Names options(const std::string& command) {
     const std::string help = cli::run(command + " --help").out;
-    const std::size_t begin = help.find("Options:\n"), end = help.find("\n\n", begin);
-    const std::string list = help.substr(begin, end - begin);
+    std::string list;
+    for (const char* head : {"\nOptions:\n", "\nOptions of loading:\n"})
+        if (const std::size_t begin = help.find(head); begin != std::string::npos)
+            list += help.substr(begin, help.find("\n\n", begin) - begin);
     Names names = found(list, "\n  (-[a-z]),--");
     names.merge(found(list, "\n  (?:-[a-z],)?(--[a-z0-9-]+)"));
     return names;
@@ -44,7 +46,8 @@ Names completed(const std::string& words, const std::string& folder = cli::folde
     const std::string script = cli::folder() / "grbda.bash";
     std::ofstream(script) << cli::run("completion bash").out;
     const Run run =
-        cli::shell("cd '" + folder + "' && bash -c '. \"" + script + "\"; COMP_WORDS=(" + words +
+        cli::shell("PATH=$(dirname '" GRBDA_TOOL "'):$PATH; cd '" + folder + "' && bash -c '. \"" + script +
+                   "\"; COMP_WORDS=(" + words +
                    "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _grbda; printf \"%s\\n\" \"${COMPREPLY[@]}\"'");
     INFO(words << "\n" << run.err);
     CHECK(run.exit == 0);
@@ -68,7 +71,12 @@ TEST_CASE("bash completes commands, options, words and files") {
     CHECK(completed("grbda compute --method = d") == Names{"dense_kkt"});  // as bash takes --method=d apart
     CHECK(completed("grbda generate --algorithms aba,rnea_") == Names{"aba,rnea_derivatives"});
     CHECK(completed("grbda info --form t") == Names{"tree"});
-    CHECK(completed("grbda freeze --joint \"\"").empty());  // a name of the robot's
+    CHECK(completed("grbda freeze --joint \"\"").empty());  // a name of a robot that is not on the line
+    const std::string robot = " \"" + cli::robot("slider_crank") + "\" ";
+    CHECK(completed("grbda freeze" + robot + "--joint \"\"") ==
+          Names{"crank_joint", "rod_joint", "slider_joint"});
+    CHECK(completed("grbda compute" + robot + "--q cr") == Names{"crank_joint="});
+    CHECK(completed("grbda mount" + robot + "--frame sl") == Names{"slider"});
 
     const std::filesystem::path folder = cli::folder() / "completed";
     std::filesystem::create_directories(folder / "arms");

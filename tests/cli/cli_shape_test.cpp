@@ -29,7 +29,7 @@ const char* const leg = R"(<mujoco model="leg">
 TEST_CASE("info lists shapes with all their properties, and their number") {
     const std::string file = cli::written("leg.xml", leg);
     const Run text = cli::run("info -q " + quoted(file));
-    CHECK(text.out.find("shapes     5 shapes: 4 to be touched, 5 to be looked at") != std::string::npos);
+    CHECK(text.out.find("shapes     5 shapes: 4 collision, 5 visual") != std::string::npos);
     const Json shapes = cli::run("info -q --json " + quoted(file)).json().at("shapes");
     REQUIRE(shapes.size() == 5);
     const Json& ground = shapes[0];

@@ -46,7 +46,7 @@ TEST_CASE("help and version go to standard output and succeed") {
 TEST_CASE("a wrong command line has its own exit code and says why") {
     const std::string model = cli::robot("four_bar");
     for (const std::string& arguments :
-         {std::string(), std::string("inform"), std::string("info"), "info " + model + " --jsn",
+         {std::string("inform"), std::string("info"), "info " + model + " --jsn",
           "info " + model + " --json --dot", "compute " + model, "check " + model + " --coupling-ratio 6",
           "compute " + model + " --states x.json --method fast"}) {
         const Run run = cli::run(arguments);

@@ -1,5 +1,5 @@
 #include "cli/cli_fixture.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
 #include "support/robots.hpp"
@@ -39,7 +39,7 @@ Case make_case(const test_robots::Robot& robot, test_robots::Random& random) {
     made.model = grbda::load(made.file);
     test_robots::State state;
     if (!test_robots::random_state(made.model, random, state)) return made;
-    grbda::Data<double> data(made.model);
+    grbda::Workspace<double> data(made.model);
     REQUIRE(grbda::constraint_embedding<double>(made.model, data, state.q, state.yd).ok());
     made.q = state.q;
     made.qd = explicit_jacobian(made.model, data) * state.yd;

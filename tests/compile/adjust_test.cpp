@@ -8,11 +8,11 @@
 
 #include "compile/model_diagnostics_fixture.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/crba.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/crba.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/model/data.hpp"
+#include "kinematics/configuration.hpp"
+#include "model/workspace.hpp"
 
 using namespace model_diagnostics;
 
@@ -56,7 +56,7 @@ std::string four_bar_off_plane(const std::string& height, const std::string& rpy
 }
 
 Eigen::MatrixXd mass_matrix(const Model& model) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     Eigen::MatrixXd M(model.nv, model.nv);
     REQUIRE(crba<double>(model, data, neutral_configuration(model), M).ok());
     return M;
@@ -131,7 +131,7 @@ TEST_CASE("a rod that is too long is adjusted where the robot can still move") {
     CHECK(adjusted.way(0) <= 0.12);
     REQUIRE(adjusted.model.nv == 1);
     check_reads_back(adjusted.mechanism, adjusted.model);
-    Data<double> data(adjusted.model);
+    Workspace<double> data(adjusted.model);
     for (const double step : {-0.01, 0.01}) {
         Eigen::VectorXd q = neutral_configuration(adjusted.model);
         CHECK(integrate<double>(adjusted.model, data, q, Eigen::VectorXd::Constant(1, step), q).ok());

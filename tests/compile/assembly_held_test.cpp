@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "compile/model_diagnostics_fixture.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/crba.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/crba.hpp"
 #include "grbda/io/side_files.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/robots.hpp"
 
 // Joints named in <start>, default_joint_positions and saved states have exactly these positions, and the
@@ -26,7 +26,7 @@ std::vector<double> position(const Model& model, const std::vector<double>& q, c
 }
 
 double residual(const Model& model, const std::vector<double>& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     return closure_residual<double>(model, data, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq))
         .residual;
 }
@@ -67,7 +67,7 @@ Positions drawn(const Model& model, const Eigen::VectorXd& q, double chance, tes
 
 /// A robot cannot start here: the configuration is close to one that the algorithms report as singular.
 bool nearly_singular(const Model& model, const Eigen::VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Eigen::VectorXd yd = Eigen::VectorXd::Zero(model.nv);
     return !constraint_embedding<double>(model, data, q, yd).ok() ||
            test_robots::conditioning(model, data) < 1e-3;

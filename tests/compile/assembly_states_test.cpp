@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "compile/model_diagnostics_fixture.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "kinematics/configuration.hpp"
 #include "simulation/hard_leg.hpp"
 #include "support/require_ok.hpp"
 
@@ -36,7 +36,7 @@ double position(const Model& model, const std::vector<double>& q, const std::str
 }
 
 double residual(const Model& model, const std::vector<double>& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     return closure_residual<double>(model, data, Eigen::Map<const Eigen::VectorXd>(q.data(), model.nq))
         .residual;
 }
@@ -82,7 +82,7 @@ TEST_CASE("assembly starts from saved states if the robot's own start is singula
 TEST_CASE("a saved state that closes keeps every bit, and one that does not keeps what determines it") {
     RobotDescription robot = read_robot(model_diagnostics::robot(four_bar()));
     const Model plain = build_model(robot);
-    Data<double> data(plain);
+    Workspace<double> data(plain);
     Eigen::VectorXd q = neutral_configuration(plain), turned(plain.nq);
     REQUIRE(integrate<double>(plain, data, q, Eigen::VectorXd::Constant(1, 0.3), turned).ok());
     const auto at = [&](const std::string& name) { return turned[plain.joint(name).q.first]; };
@@ -127,7 +127,7 @@ TEST_CASE("a saved state that closes keeps every bit, and one that does not keep
 TEST_CASE("a saved state of independent joints alone stays in the neutral assembly mode") {
     RobotDescription robot = read_robot(model_diagnostics::robot(four_bar(yes, no, no)));
     const Model plain = build_model(robot);
-    Data<double> data(plain);
+    Workspace<double> data(plain);
     Eigen::VectorXd q = neutral_configuration(plain), far(plain.nq);
     double a = 0;
     for (int step = 0; step < 15; ++step, a += 0.1)  // as far as the linkage goes without a jump
@@ -175,7 +175,7 @@ TEST_CASE("joints listed as coordinates take their places in y in that order") {
     // the same robot: its mass matrix and ÿ are permuted
     Eigen::PermutationMatrix<4> to;
     to.indices() << 2, 1, 3, 0;  // p, q, r, s → their places
-    Data<double> data(plain), other(model);
+    Workspace<double> data(plain), other(model);
     const Eigen::VectorXd q = Eigen::VectorXd::LinSpaced(4, 0.3, 1.5),
                           yd = Eigen::VectorXd::LinSpaced(4, -1, 2),
                           tau = Eigen::VectorXd::LinSpaced(4, 2, -1);
@@ -214,7 +214,7 @@ TEST_CASE("another order of y permutes dynamics, joints of several coordinates i
         to.indices()[i] = static_cast<int>(found - after.begin());
     }
     CHECK(to.indices()[0] > 5);  // the floating base goes last
-    Data<double> data(plain), other(model);
+    Workspace<double> data(plain), other(model);
     const Eigen::VectorXd q = neutral_configuration(plain), yd = Eigen::VectorXd::LinSpaced(plain.nv, -1, 2),
                           tau = Eigen::VectorXd::LinSpaced(plain.nv, 2, -1);
     REQUIRE(aba<double>(plain, data, q, yd, tau).ok());

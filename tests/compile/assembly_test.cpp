@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "kinematics/configuration.hpp"
 #include "simulation/hard_leg.hpp"
 
 // Legs of 11 to 24 loops on ball and universal joints, wide open at q = 0: they assemble, rank and mobility
@@ -49,7 +49,7 @@ void on_every_leg(double away, const Law& law) {
 
 /// ÿ of the engine is that of the baselines.
 void check_dynamics(const grbda::Model& model, const Eigen::VectorXd& q, baselines_fixture::Random& random) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::baselines::Workspace work(model);
     const Eigen::VectorXd yd = baselines_fixture::random_vector(random, model.nv);
     const Eigen::VectorXd tau = baselines_fixture::random_vector(random, model.nv);
@@ -68,7 +68,7 @@ TEST_CASE("legs that are wide open at zero assemble with the mobility that count
     for (const double away : {0.6, 1.5})
         on_every_leg(away, [](const Kind& kind, const Rig& rig, const grbda::Model& model) {
             REQUIRE(rig.loops() == kind.loops);
-            grbda::Data<double> data(model);
+            grbda::Workspace<double> data(model);
             CHECK(closure_residual<double>(model, data, rig.closed_configuration(model)).residual < kBuilt);
             CHECK(closure_residual<double>(model, data, grbda::neutral_configuration(model)).residual <=
                   kClosed);

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "compile/model_diagnostics_fixture.hpp"
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 
 // The neutral configuration is within the joint limits, and rods change no freedoms.
 
@@ -82,7 +82,7 @@ TEST_CASE("the neutral configuration is within limits that some configuration ke
             CHECK(loaded.count(Severity::warning) == 0);
             CHECK(position(loaded.model, "c") >= of_c.lower);
             CHECK(position(loaded.model, "c") <= of_c.upper);
-            Data<double> data(loaded.model);
+            Workspace<double> data(loaded.model);
             const Eigen::VectorXd q =
                 Eigen::Map<const Eigen::VectorXd>(loaded.model.neutral.data(), loaded.model.nq);
             CHECK(closure_residual<double>(loaded.model, data, q).ok());
@@ -134,5 +134,6 @@ TEST_CASE("a linkage that misaligned axes lock reports by how much its rows miss
     const Loaded loaded = load_text(linkage(0.2, 0.3, 0.22, 0.25, {}, {}, 1e-2));
     INFO(loaded.findings());
     CHECK(loaded.model.nv == 0);
-    check_finding(loaded, Severity::warning, "joint", "a", {"locked structure", "contradicts them by up to"});
+    check_finding(loaded, Severity::warning, "joint", "c",
+                  {"differs by 0.57°", "as joint 'a' has", "locked structure", "contradicts them by up to"});
 }

@@ -7,11 +7,11 @@
 
 #include "compile/selection.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/embedding.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "laws/long_chain.hpp"
 #include "support/dense.hpp"
 #include "support/require_ok.hpp"
@@ -22,9 +22,9 @@ namespace {
 
 using namespace long_chain;
 using grbda::build_model;
-using grbda::Data;
 using grbda::Model;
 using grbda::RobotDescription;
+using grbda::Workspace;
 
 using Random = std::mt19937_64;
 
@@ -69,7 +69,7 @@ std::vector<int> dependents(const Model& model) {
 
 /// Gᵀ x
 Eigen::VectorXd along_motions(const Model& model, const Eigen::VectorXd& x) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
     must(grbda::constraint_embedding<double>(model, data, q, Eigen::VectorXd::Zero(model.nv)));
     return grbda::explicit_jacobian(model, data).transpose() * x;
@@ -117,7 +117,7 @@ TEST_CASE("a chain of any length with one constraint loads, with dependents that
             CHECK(model.reports[0].conditioning > kWellChosen);
             CHECK(model.reports[0].neutral_conditioning > kWellChosen);
             const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
-            Data<double> data(model);
+            Workspace<double> data(model);
             std::vector<grbda::LoopGap> loops(model.loops.size()), couplings(model.couplings.size());
             must(grbda::loop_residuals<double>(model, data, q, loops, couplings));
             for (const auto& gaps : {loops, couplings})
@@ -130,7 +130,7 @@ TEST_CASE("inverse and forward dynamics of a long chain agree") {
     for (const Tie tie : ties) {
         INFO(name_of(tie));
         const Model model = build_model(chain(120, tie));
-        Data<double> data(model);
+        Workspace<double> data(model);
         const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
         std::uniform_real_distribution<double> unit(-1, 1);
         Eigen::VectorXd yd(model.nv), ydd(model.nv);
@@ -148,7 +148,7 @@ TEST_CASE("floors of a long chain's pivots are what rounding leaves of them, and
         for (const int joints : {290, 310}) {
             INFO(name_of(tie) << ", " << joints << " joints");
             const Model model = build_model(chain(joints, tie));
-            Data<double> data(model);
+            Workspace<double> data(model);
             const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
             Eigen::MatrixXd M(model.nv, model.nv);
             must(grbda::crba<double>(model, data, q, M));

@@ -3,21 +3,21 @@
 #include "compile/model_diagnostics_fixture.hpp"
 
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/kinematics.hpp"
 
 // Links without mass: ends of the tree do not change the dynamics of the rest, branches have kinematics only,
 // and the effect of massless links between other links is determined at each state.
 
-using grbda::Data;
 using grbda::Model;
 using grbda::Result;
 using grbda::Status;
+using grbda::Workspace;
 using namespace model_diagnostics;
 
 namespace {
@@ -100,7 +100,7 @@ TEST_CASE("massless ends leave the dynamics of the rest as if they were fixed") 
     const Model model = model_of(arm(moving, moving)), rigid = model_of(arm(fixed, fixed));
     REQUIRE(rigid.nv == 3);
     REQUIRE(model.nv == 6);
-    Data<double> data(model), other(rigid);
+    Workspace<double> data(model), other(rigid);
     std::srand(7);
     for (int i = 0; i < 20; ++i) {
         const Eigen::Vector3d x = Eigen::Vector3d::Random() * 3, v = Eigen::Vector3d::Random(),
@@ -128,7 +128,7 @@ TEST_CASE("massless ends leave the dynamics of the rest as if they were fixed") 
 
 TEST_CASE("a wrench on a massless end acts on the rest as if the end were fixed, also in derivatives") {
     const Model model = model_of(arm(moving, moving)), rigid = model_of(arm(fixed, fixed));
-    Data<double> data(model), other(rigid);
+    Workspace<double> data(model), other(rigid);
     const Eigen::Vector3d x(0.3, -0.4, 0.5), v(1, 2, -1), f(3, 2, 1);
     const Eigen::VectorXd q = configuration(model, x), qr = configuration(rigid, x);
     const Eigen::VectorXd yd = whole(model, v), ydr = whole(rigid, v);
@@ -170,14 +170,14 @@ TEST_CASE("a robot without mass has kinematics, and all dynamics names its first
                         joint({"b", "upper", "lower", "0.5 0 0", moving, "0 1 0"}) + empty_link("lower")));
     check_accepted(loaded, 1);
     const Model& model = loaded.model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Eigen::VectorXd q = Eigen::Vector2d(0.3, 0.4), zero = Eigen::VectorXd::Zero(2);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     const Eigen::Vector3d elbow = grbda::frame_position(model, data, model.frame("lower").index);
     CHECK((elbow - Eigen::Vector3d(0.5 * std::cos(0.3), 0.5 * std::sin(0.3), 0)).norm() < kSame);
     const int first = model.joint("a").cluster;
     Eigen::MatrixXd M(2, 2), A(2, 2), B(2, 2), C(2, 2);
-    grbda::MechanicalState<double> mechanical;
+    grbda::MechanicalState mechanical;
     check_refused(grbda::aba<double>(model, data, q, zero, zero), first);
     check_refused(grbda::rnea<double>(model, data, q, zero, zero), first);
     check_refused(grbda::bias_force<double>(model, data, q, zero), first);
@@ -193,7 +193,7 @@ TEST_CASE("a robot without mass has kinematics, and all dynamics names its first
     CHECK(grbda::rnea(model, batch, q, zero, zero, ydd).status == Status::singular_inertia);
     // reflected inertias are inertias
     const Model geared = with_armature(model, {0.1, 0.2});
-    Data<double> work(geared);
+    Workspace<double> work(geared);
     REQUIRE(grbda::aba<double>(geared, work, q, zero, Eigen::VectorXd::Ones(2)).ok());
     CHECK(difference(work.ydd, Eigen::Vector2d(10, 5)) < kSame);
 }
@@ -204,7 +204,7 @@ TEST_CASE("a massless link between others is refused exactly where no mass moves
         model_of(robot(empty_link("base") + joint({"a", "base", "ghost"}) + empty_link("ghost") +
                        joint({"b", "ghost", "cross", "0 0 0", moving, "0 1 0"}) + empty_link("cross") +
                        joint({"c", "cross", "arm"}) + link("arm")));
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(3);
     Eigen::VectorXd q = zero;
     const Result aligned = grbda::aba<double>(model, data, q, zero, zero);

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "compile/model_diagnostics_fixture.hpp"
-#include "grbda/dynamics/aba.hpp"
+#include "dynamics/aba.hpp"
 
 // Findings about robots that parse but do not make a model, or make one that deserves a remark. Each text is
 // the smallest robot with that flaw, and each finding names severity, line, element and what to do.
@@ -346,7 +346,7 @@ TEST_CASE("a loop that is satisfied in every pose changes nothing") {
     const Loaded loaded = load_text(robot(arm + rod)), plain = load_text(robot(arm));
     check_accepted(loaded);
     REQUIRE(loaded.model.nv == 2);
-    Data<double> data(loaded.model), expected(plain.model);
+    Workspace<double> data(loaded.model), expected(plain.model);
     const Eigen::Vector2d q(0.4, -0.9), yd(1.5, -2), tau(0.3, 0.7);
     REQUIRE(aba<double>(loaded.model, data, q, yd, tau).ok());
     REQUIRE(aba<double>(plain.model, expected, q, yd, tau).ok());

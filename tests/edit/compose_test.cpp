@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/joint_forces.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "mechanism/relation.hpp"
 #include "support/robots.hpp"
 
@@ -127,7 +127,7 @@ void place_v(const Model& whole, const Model& single, const std::string& prefix,
 }
 
 Eigen::MatrixXd mass_matrix(const Model& model, const Eigen::VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     Eigen::MatrixXd M(model.nv, model.nv);
     REQUIRE(crba<double>(model, data, q, M).ok());
     return M;
@@ -135,7 +135,7 @@ Eigen::MatrixXd mass_matrix(const Model& model, const Eigen::VectorXd& q) {
 
 Eigen::VectorXd acceleration(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& yd,
                              const Eigen::VectorXd& tau) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(aba<double>(model, data, q, yd, tau).ok());
     return data.ydd;
 }
@@ -377,7 +377,7 @@ TEST_CASE("each part keeps its joint forces among the others") {
     const Model whole = build_model(both.robot);
     CHECK(whole.names.tendons == std::vector<std::string>{"left_t", "right_t"});
     std::mt19937_64 generator(5);
-    Data<double> data(single), data_whole(whole);
+    Workspace<double> data(single), data_whole(whole);
     Eigen::VectorXd q_whole = neutral_configuration(whole), expected(whole.nv);
     Eigen::VectorXd qd_whole = Eigen::VectorXd::Zero(whole.nv_tree);
     for (const std::string prefix : {"left_", "right_"}) {

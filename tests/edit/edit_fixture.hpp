@@ -1,8 +1,9 @@
 #pragma once
 
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/equivalence.hpp"
 #include "support/robots.hpp"
+#include "constraints/coordinates.hpp"
 
 // Robots before and after an edit. Names of joints, links and frames stay.
 
@@ -30,7 +31,8 @@ inline Mechanism mechanism_of(const Robot& robot) {
 }
 
 /// ẏ of `to` for each ẏ of `from`, whose joints `to` also has; its other joints do not move.
-inline Eigen::MatrixXd velocities(const Model& from, const grbda::Data<double>& embedded, const Model& to) {
+inline Eigen::MatrixXd velocities(const Model& from, const grbda::Workspace<double>& embedded,
+                                  const Model& to) {
     const Eigen::MatrixXd G = grbda::explicit_jacobian(from, embedded);
     const std::vector<int> map = equivalence::velocity_map(from, to);
     Eigen::MatrixXd N(to.nv, from.nv);
@@ -40,8 +42,8 @@ inline Eigen::MatrixXd velocities(const Model& from, const grbda::Data<double>& 
 }
 
 /// Checks that no frame has moved.
-inline void check_frames(const Model& a, grbda::Data<double>& data_a, const Eigen::VectorXd& q_a,
-                         const Model& b, grbda::Data<double>& data_b, const Eigen::VectorXd& q_b) {
+inline void check_frames(const Model& a, grbda::Workspace<double>& data_a, const Eigen::VectorXd& q_a,
+                         const Model& b, grbda::Workspace<double>& data_b, const Eigen::VectorXd& q_b) {
     REQUIRE(grbda::forward_kinematics<double>(a, data_a, q_a).ok());
     REQUIRE(grbda::forward_kinematics<double>(b, data_b, q_b).ok());
     REQUIRE(a.frames.size() == b.frames.size());
@@ -59,7 +61,7 @@ inline void check_frames(const Model& a, grbda::Data<double>& data_a, const Eige
 }
 
 /// False: the K_d of one of them is close to singular, where both models amplify rounding.
-inline bool well_conditioned(const Model& model, const grbda::Data<double>& data) {
+inline bool well_conditioned(const Model& model, const grbda::Workspace<double>& data) {
     return test_robots::conditioning(model, data) >= equivalence::kWellConditioned;
 }
 

@@ -5,10 +5,10 @@
 #include <Eigen/Dense>
 
 #include "edit/edit_fixture.hpp"
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/coordinates.hpp"
 #include "grbda/edit/edit.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 // Robots that are mounted or frozen: their independent coordinates, their idle links, and the models that are
 // read back from their files.
@@ -56,7 +56,7 @@ std::optional<Built> mounted(const Built& robot, Random& random, bool elsewhere,
     mount.frame = robot.model.frames[frame].name;
     mount.type = random() % 2 == 0 ? LoopType::fixed : LoopType::spherical;
     const VectorXd q = neutral_configuration(robot.model);
-    Data<double> data(robot.model);
+    Workspace<double> data(robot.model);
     REQUIRE(forward_kinematics<double>(robot.model, data, q).ok());
     if (elsewhere)
         mount.place = Pose{frame_orientation(robot.model, data, frame),
@@ -124,7 +124,7 @@ std::set<std::string> motors_of(const Mechanism& mechanism) {
 }
 
 /// Number of motors whose velocities are independent in data's chart.
-int leading_motors(const Built& robot, const Data<double>& data) {
+int leading_motors(const Built& robot, const Workspace<double>& data) {
     int count = 0;
     const std::set<std::string> motors = motors_of(robot.mechanism);
     for (const int dof : data.chart.independent)
@@ -133,7 +133,7 @@ int leading_motors(const Built& robot, const Data<double>& data) {
 }
 
 /// rcond(K_d) in data's chart, the smallest over some configurations.
-double worst_conditioning(const Model& model, Data<double>& data, Random& random) {
+double worst_conditioning(const Model& model, Workspace<double>& data, Random& random) {
     double worst = 1;
     for (int i = 0; i < 6; ++i) {
         const VectorXd q =
@@ -148,7 +148,7 @@ double worst_conditioning(const Model& model, Data<double>& data, Random& random
 bool is_idle(const Built& robot, const std::vector<int>& group) {
     constexpr double still = 1e-6, moving = 1e-3;
     const Model& model = robot.model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     const VectorXd q = neutral_configuration(model);
     REQUIRE(constraint_embedding<double>(model, data, q, VectorXd::Zero(model.nv)).ok());
     const MatrixXd G = explicit_jacobian(model, data);
@@ -193,7 +193,7 @@ TEST_CASE("motors are the independent joints of a humanoid that stands on a foot
                 build(grbda::mount(mechanism_of(robot), robot.model, q, mount, diagnostics), diagnostics);
             INFO(findings(diagnostics));
             REQUIRE(built);
-            CHECK(leading_motors(*built, Data<double>(built->model)) == 12);
+            CHECK(leading_motors(*built, Workspace<double>(built->model)) == 12);
             int idle = 0;
             for (const ClusterReport& report : built->model.reports)
                 idle += static_cast<int>(report.idle.size());
@@ -216,7 +216,7 @@ TEST_CASE("motors of mounted and frozen robots are independent where possible") 
         const auto built = build(std::move(mechanism), diagnostics);
         if (!built) return;  // locked motors
         const Built& robot = *built;
-        Data<double> chosen(robot.model), preferred(robot.model);
+        Workspace<double> chosen(robot.model), preferred(robot.model);
         std::vector<int> wanted;
         for (const std::string& motor : motors_of(robot.mechanism)) {
             const Body& body = robot.model.bodies[robot.model.joint(motor).index];

@@ -1,6 +1,6 @@
 #include "edit/edit_fixture.hpp"
 #include "grbda/edit/edit.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 // Freezing that is impossible is refused with a hint what to do.
 
@@ -36,7 +36,7 @@ TEST_CASE("a joint at its dead centre is not frozen there") {
         return has_errors(diagnostics);
     };
     CHECK(frozen_at());
-    Data<double> data(robot.model);
+    Workspace<double> data(robot.model);
     q[robot.model.joint("crank_joint").q.first] = 0.5;
     REQUIRE(close_loops<double>(robot.model, data, q).ok());
     CHECK_FALSE(frozen_at());

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "edit/edit_fixture.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
+#include "dynamics/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/body_poses.hpp"
 
 // A robot with fixed joints is the same robot in motions that do not move these joints: with ẏ = N ẏ_frozen,
@@ -39,7 +39,7 @@ std::vector<std::string> some_joints(const Model& model, Random& random) {
 }
 
 /// Degrees of freedom that fixing these joints removes; −1 if rounding decides.
-int freedom_taken(const Model& model, Data<double>& data, const Eigen::VectorXd& q,
+int freedom_taken(const Model& model, Workspace<double>& data, const Eigen::VectorXd& q,
                   const std::vector<std::string>& joints) {
     REQUIRE(constraint_embedding<double>(model, data, q, Eigen::VectorXd::Zero(model.nv)).ok());
     const Eigen::MatrixXd G = explicit_jacobian(model, data);
@@ -78,7 +78,7 @@ Matrix6X<double> moved_wrenches(const Model& full, const Matrix6X<double>& wrenc
 
 /// False: not compared, since the frozen robot's independents are badly conditioned there.
 bool same_dynamics(const Model& full, const State& state, const Model& frozen, Random& random) {
-    Data<double> data(full), frozen_data(frozen);
+    Workspace<double> data(full), frozen_data(frozen);
     Eigen::VectorXd q(frozen.nq);
     equivalence::copy_positions(full, state.q, frozen, q);
     REQUIRE(closure_residual<double>(frozen, frozen_data, q).ok());
@@ -155,7 +155,7 @@ Edit frozen(const std::string& elements, const std::vector<std::string>& joints,
     REQUIRE_FALSE(has_errors(reading));
     Eigen::VectorXd q = neutral_configuration(edit.model);
     for (const auto& [joint, value] : at) q[edit.model.joint(joint).q.first] = value;
-    Data<double> data(edit.model);
+    Workspace<double> data(edit.model);
     REQUIRE(close_loops<double>(edit.model, data, q).ok());
     edit.after = freeze(edit.before, edit.model, q, joints, edit.diagnostics);
     return edit;
@@ -196,7 +196,7 @@ TEST_CASE("a robot with frozen joints has the dynamics of the robot whose joints
             const bool nearly_rigid = std::any_of(model.reports.begin(), model.reports.end(),
                                                   [](const auto& each) { return each.misfit_rows > 0; });
             if (nearly_rigid) return;  // a row next to redundant was left out, with a warning
-            Data<double> data(robot.model);
+            Workspace<double> data(robot.model);
             const int taken = freedom_taken(robot.model, data, state.q, names);
             if (taken >= 0) {
                 CHECK(model.nv == robot.model.nv - taken);
@@ -266,7 +266,7 @@ TEST_CASE("joints that the loops leave without freedom are frozen too, whatever 
     for (MechanismBody& body : mechanism.bodies) body.actuated = true;
     Diagnostics diagnostics;
     Eigen::VectorXd q = neutral_configuration(robot.model);
-    Data<double> data(robot.model);
+    Workspace<double> data(robot.model);
     q[robot.model.joint("crank_joint").q.first] = 0.7;
     REQUIRE(close_loops<double>(robot.model, data, q).ok());
     const Mechanism after = freeze(mechanism, robot.model, q, {"slider_joint"}, diagnostics);

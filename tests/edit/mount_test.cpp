@@ -10,7 +10,7 @@
 #include "edit/edit_fixture.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 // A robot held at a frame is the robot with as many forces more as the loop has rows: its accelerations solve
 // [M Cᵀ; C 0], C from the Jacobian of the frame.
@@ -93,7 +93,7 @@ VectorXd constrained(const MatrixXd& M, const VectorXd& force, const MatrixXd& g
 /// False: not compared, since the mounted robot's independents are badly conditioned there.
 bool solves_kkt(const Model& free, const VectorXd& q, const Mount& mount, const Model& mounted,
                 Random& random) {
-    Data<double> data(free), mounted_data(mounted);
+    Workspace<double> data(free), mounted_data(mounted);
     VectorXd mounted_q(mounted.nq);
     equivalence::copy_positions(free, q, mounted, mounted_q);
     REQUIRE(closure_residual<double>(mounted, mounted_data, mounted_q).ok());
@@ -154,7 +154,7 @@ std::optional<Mount> some_mount(const Model& model, const VectorXd& q, Random& r
     mount.axis2 = mount.axis.unitOrthogonal() + 0.4 * mount.axis;
     mount.pitch = 0.05;
     if (mount.type != LoopType::distance) return mount;
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(forward_kinematics<double>(model, data, q).ok());
     mount.place = Pose{Eigen::Matrix3d::Identity(),
                        frame_position<double>(model, data, frame) + Vector3d(0.3, -0.2, 0.4)};
@@ -246,7 +246,7 @@ TEST_CASE("a mount takes the place that it is given") {
     REQUIRE_FALSE(has_errors(diagnostics));
     CHECK(model.nv == robot.model.nv - 6);
     CHECK(mechanism.loops.back().name == "stance");
-    Data<double> data(model);
+    Workspace<double> data(model);
     Random random(83);
     for (int i = 0; i < 5; ++i) {
         const VectorXd q = random_configuration(model, random);

@@ -4,8 +4,8 @@
 #include "grbda/compose.hpp"
 #include "grbda/edit/edit.hpp"
 #include "grbda/io/side_files.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/sample_size.hpp"
 
 // Distances by the spheres of side files, beside a search through all spheres of the description in the
@@ -58,7 +58,7 @@ Robot with_spheres(const Robot& robot, Random& random) {
 Places named_so(const std::string& a, const std::string& b) { return a < b ? Places{a, b} : Places{b, a}; }
 
 /// By what the description says alone, each sphere moved into the world.
-Distances searched(const RobotDescription& robot, const Model& model, const Data<double>& data) {
+Distances searched(const RobotDescription& robot, const Model& model, const Workspace<double>& data) {
     const CollisionDescription& said = robot.self_collision;
     const GeometryDescription* geometry = nullptr;
     for (const GeometryDescription& each : robot.geometries)
@@ -95,7 +95,7 @@ Distances searched(const RobotDescription& robot, const Model& model, const Data
 }
 
 /// After forward_kinematics.
-Distances found(const Model& model, const Data<double>& data) {
+Distances found(const Model& model, const Workspace<double>& data) {
     const SelfCollision& robot = model.self_collision;
     std::vector<GroupDistance> distances(robot.pairs.size());
     const int nearest = self_distances<double>(model, data, distances);
@@ -117,7 +117,7 @@ Distances found(const Model& model, const Data<double>& data) {
 }
 
 Distances found_at(const Model& model, const Eigen::VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(forward_kinematics<double>(model, data, q).ok());
     return found(model, data);
 }
@@ -147,7 +147,7 @@ TEST_CASE("self-distances are those of a search through all spheres in the world
     test_robots::at_random_states(
         test_robots::without_rods(), 1, 51, [&](const Robot& robot, const State& state, Random& random) {
             const Robot round = with_spheres(robot, random);
-            Data<double> data(round.model);
+            Workspace<double> data(round.model);
             REQUIRE(forward_kinematics<double>(round.model, data, state.q).ok());
             const Distances expected = searched(round.description, round.model, data);
             check_equal(expected, found(round.model, data));
@@ -193,7 +193,7 @@ TEST_CASE("self-distances of random XRDF files are those of a search") {
         INFO(text.str() << findings(diagnostics));
         REQUIRE_FALSE(has_errors(diagnostics));
         const Model model = build_model(read);
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(
             forward_kinematics<double>(model, data, test_robots::random_vector(random, model.nq, 3)).ok());
         check_equal(searched(drawn, model, data), found(model, data));
@@ -244,7 +244,7 @@ TEST_CASE("composed robots keep their distances, and have some from one another"
     Diagnostics diagnostics;
     const RobotDescription both = compose("both", {left, right}, diagnostics);
     const Model whole = build_model(both);
-    Data<double> data(whole);
+    Workspace<double> data(whole);
     REQUIRE(forward_kinematics<double>(whole, data, neutral_configuration(whole)).ok());
     const Distances all = found(whole, data);
     check_equal(searched(both, whole, data), all);
@@ -307,7 +307,7 @@ TEST_CASE("spheres that mean nothing are errors") {
 TEST_CASE("self_distances refuses wrong sizes and a workspace without kinematics") {
     const Model& model = test_robots::named("ur10e").model;
     REQUIRE_FALSE(model.self_collision.pairs.empty());
-    Data<double> data(model);
+    Workspace<double> data(model);
     std::vector<GroupDistance> distances(model.self_collision.pairs.size());
     CHECK_THROWS_AS(self_distances<double>(model, data, distances), std::invalid_argument);
     REQUIRE(forward_kinematics<double>(model, data, neutral_configuration(model)).ok());

@@ -1,7 +1,7 @@
 #include "edit/edit_fixture.hpp"
 #include "grbda/compose.hpp"
 #include "grbda/edit/edit.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/body_poses.hpp"
 #include "support/random_shapes.hpp"
 #include "support/sample_size.hpp"
@@ -35,7 +35,7 @@ Pose place_of(const BodyShape& shape) {
 
 /// In the world.
 std::vector<Pose> places(const Model& model, const Eigen::VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(forward_kinematics<double>(model, data, q).ok());
     std::vector<Pose> result;
     for (const BodyShape& shape : model.shapes)
@@ -50,7 +50,7 @@ double distance(const Pose& a, const Pose& b) {
 bool is_singular(const Model& a, const Eigen::VectorXd& q_a, const Model& b) {
     Eigen::VectorXd q_b(b.nq);
     equivalence::copy_positions(a, q_a, b, q_b);
-    Data<double> data(b);
+    Workspace<double> data(b);
     return !forward_kinematics<double>(b, data, q_b).ok();
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("every shape has the pose in its link that the description gives") {
         test_robots::without_rods(), 1, 41, [](const Robot& robot, const State& state, Random& random) {
             const Robot shaped = with_shapes(robot, random);
             const Model& model = shaped.model;
-            Data<double> data(model);
+            Workspace<double> data(model);
             REQUIRE(forward_kinematics<double>(model, data, state.q).ok());
             int next = 0;
             for (const LinkDescription& link : shaped.description.links) {
@@ -109,7 +109,7 @@ TEST_CASE("shapes change nothing of the motion") {
                                         neutral_configuration(robot.model)) <=
                   (same_rotors ? 0 : kAgreement));
             CHECK(shaped.model.diagnostics.size() == robot.model.diagnostics.size());
-            Data<double> data(robot.model), shaped_data(shaped.model);
+            Workspace<double> data(robot.model), shaped_data(shaped.model);
             REQUIRE(aba<double>(robot.model, data, state.q, state.yd, state.tau).ok());
             REQUIRE(aba<double>(shaped.model, shaped_data, state.q, state.yd, state.tau).ok());
             if (same_rotors) {

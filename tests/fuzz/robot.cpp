@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
+#include "dynamics/joint_forces.hpp"
 #include "grbda/io/urdf.hpp"
 
 namespace fuzz {
@@ -48,7 +48,7 @@ void check_again(const grbda::Mechanism& mechanism, const grbda::Diagnostics& fi
 }
 
 void check_joint_forces(const grbda::Model& model, const grbda::Diagnostics& findings) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
     const Eigen::VectorXd qd = Eigen::VectorXd::Ones(model.nv_tree);
     if (joint_forces<double>(model, data, q, qd).ok() && !data.tau.allFinite())

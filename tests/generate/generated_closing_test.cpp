@@ -2,9 +2,9 @@
 #include <filesystem>
 
 #include "generate/generated_fixture.hpp"
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -37,7 +37,7 @@ struct Count {
 /// Closes a guess by both. If generated code succeeds, its configuration equals the library's, whole turns
 /// included.
 void close_by_both(const grbda::Model& model, const Compiled& code, const Vector& guess, Count& count) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Vector expected = guess, found = guess;
     const bool ok = grbda::close_loops<double>(model, data, expected).ok();
     const bool answered = code.call("close", found.data()) == 0;
@@ -81,7 +81,7 @@ TEST_CASE("A crank's generated closing stays in the guess's assembly mode and tu
     const auto code = closing_of(crank());
     Vector closed = grbda::neutral_configuration(crank());
     closed[0] = 0.4;
-    grbda::Data<double> data(crank());
+    grbda::Workspace<double> data(crank());
     must(grbda::close_loops<double>(crank(), data, closed));
     for (Vector guess : {Vector(Vector::Zero(3)), closed}) {
         Count count;

@@ -1,11 +1,11 @@
 #include "generate/generated_fixture.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -46,7 +46,7 @@ std::vector<const Robot*> random_robots(std::size_t step) {
 
 void check_dynamics(const Compiled& code, const Robot& robot, const State& s, bool loaded) {
     const grbda::Model& model = robot.model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const grbda::Matrix6X<double> none(6, 0);
     const grbda::Matrix6X<double>& w = loaded ? s.wrenches : none;
     const std::string variant = loaded ? "_wrenches" : "";
@@ -124,7 +124,7 @@ TEST_CASE("Generated derivatives are the library's") {
     at_random_states(robots, 20, 3, [&](const Robot& robot, const State& s, Random&) {
         const Compiled& code = *codes.at(robot.name);
         const int n = robot.model.nv;
-        grbda::Data<double> data(robot.model);
+        grbda::Workspace<double> data(robot.model);
         RowMatrix y(n, n), yd(n, n), M(n, n);
         MatrixX<double> of_y(n, n), of_yd(n, n), of_force(n, n);
         REQUIRE(code.call("rnea_derivatives", in(s.q), in(s.yd), in(s.ydd), y.data(), yd.data(), M.data()) ==
@@ -181,7 +181,7 @@ TEST_CASE("Generated derivatives of branches that share no body") {
         options.iso = iso;
         const Compiled code(model, options);
         CHECK(code.call("self_check") == 0);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         RowMatrix y(n, n), yd(n, n), M(n, n);
         MatrixX<double> of_y(n, n), of_yd(n, n), of_force(n, n);
         Vector ydd(n);
@@ -216,7 +216,7 @@ void check_kinematics(const std::vector<const Robot*>& robots) {
         REQUIRE(code.call("poses", in(s.q), poses.data()) == 0);
         REQUIRE(code.call("twists", in(s.q), in(s.yd), twists.data()) == 0);
         REQUIRE(code.call("jacobians", in(s.q), jacobians.data()) == 0);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         must(grbda::forward_kinematics<double>(model, data, s.q, s.yd));
         for (int f = 0; f < static_cast<int>(frames); ++f) {
             INFO(model.frames[f].name);

@@ -38,8 +38,8 @@ struct Count {
 
 void check_step(const Compiled& code, const grbda::Model& model, const GenerateOptions& options,
                 const State& state, Random& random, Count& count) {
-    grbda::Data<double> data(model);
-    grbda::SolverStep work(model, solver(options));
+    grbda::Workspace<double> data(model);
+    grbda::SolverWorkspace work(model, solver(options));
     Reference reference(model, solver(options));
     Node node;
     ++count.states;
@@ -188,7 +188,7 @@ TEST_CASE("Generated motors and tangents are the library's") {
             options.algorithms.push_back(grbda::GeneratedAlgorithm::motors);
         }
         const Compiled code(model, options);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Actuation<double> actuation(model);
         at_random_states({&named(name)}, 3, 9, [&](const Robot&, const State& state, Random& generator) {
             must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));

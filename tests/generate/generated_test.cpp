@@ -3,9 +3,9 @@
 
 #include "generate/generated_fixture.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -33,7 +33,7 @@ std::vector<State> states_of(const Robot& robot, int count) {
 }
 
 int library_status(const Robot& robot, const State& s, Vector& ydd) {
-    grbda::Data<double> data(robot.model);
+    grbda::Workspace<double> data(robot.model);
     const grbda::Result result = grbda::aba<double>(robot.model, data, s.q, s.yd, s.tau);
     ydd = data.ydd;
     return static_cast<int>(result.status);
@@ -241,7 +241,7 @@ TEST_CASE("Inertias that are given are those of the body") {
             REQUIRE(library_status(loaded, s, expected) == 0);
             REQUIRE(code.call("aba", in(s.q), in(s.yd), in(s.tau), in(parameters), found.data()) == 0);
             CHECK((found - expected).norm() < 1e-10 * expected.norm());
-            grbda::Data<double> data(loaded.model);
+            grbda::Workspace<double> data(loaded.model);
             must(grbda::rnea<double>(loaded.model, data, s.q, s.yd, s.ydd));
             REQUIRE(code.call("rnea", in(s.q), in(s.yd), in(s.ydd), in(parameters), found.data()) == 0);
             CHECK((found - data.tau).norm() < 1e-11 * (1 + data.tau.norm()));

@@ -39,7 +39,7 @@ void append(Numbers& numbers, const Eigen::MatrixBase<Derived>& matrix) {
 }
 
 Numbers dynamics(const Model& model, std::mt19937_64& generator) {
-    Data<double> data(model);
+    Data data(model);
     baselines::Workspace work(model);
     VectorX<double> q = neutral_configuration(model);
     q = random_configuration(model, generator);
@@ -53,16 +53,14 @@ Numbers dynamics(const Model& model, std::mt19937_64& generator) {
     data.ydd = VectorX<double>::Zero(model.nv);  // allocated here, freed by whom it may
     if (!rnea(model, data, q, yd, ydd)) return {};
     append(numbers, data.tau);
-    MatrixX<double> M(model.nv, model.nv);
-    if (!crba(model, data, q, M)) return {};
-    append(numbers, M);
+    if (!crba(model, data, q)) return {};
+    append(numbers, data.M);
     if (!constraint_embedding(model, data, q, yd)) return {};
-    append(numbers, explicit_jacobian(model, data));
-    append(numbers, explicit_bias(model, data));
-    MechanicalState<double> state;
-    if (!mechanical_state(model, data, q, yd, state)) return {};
-    append(numbers, state.com);
-    append(numbers, state.angular_momentum);
+    append(numbers, data.G);
+    append(numbers, data.g);
+    if (!mechanical_state(model, data, q, yd)) return {};
+    append(numbers, data.mechanics.com);
+    append(numbers, data.mechanics.angular_momentum);
     if (!forward_kinematics(model, data, q, yd, ydd)) return {};
     const int frame = static_cast<int>(model.frames.size()) - 1;
     append(numbers, frame_position(model, data, frame));

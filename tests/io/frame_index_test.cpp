@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 
 using grbda::ReferenceFrame;
 
@@ -16,7 +16,7 @@ grbda::Model four_bar() { return grbda::load(std::string(GRBDA_ROBOTS) + "/four_
 
 TEST_CASE("an index that no frame or body has is refused with the range") {
     const grbda::Model model = four_bar();
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, grbda::neutral_configuration(model)).ok());
     const int frames = static_cast<int>(model.frames.size());
     const grbda::Matrix6X<double> before = grbda::Matrix6X<double>::Ones(6, model.nv);

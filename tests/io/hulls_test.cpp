@@ -8,7 +8,7 @@
 #include "grbda/edit/edit.hpp"
 #include "grbda/io/file.hpp"
 #include "grbda/io/hulls.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "io/folder_fixture.hpp"
 
 // Convex hulls of the meshes that a robot's files name.

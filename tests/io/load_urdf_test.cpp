@@ -7,7 +7,7 @@
 
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "io/folder_fixture.hpp"
 
 // load_urdf() is load() for one format: the same models, findings and refusals.

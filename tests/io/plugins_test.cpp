@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 #include "grbda/io/sdf.hpp"
 #include "grbda/io/urdf.hpp"
 
@@ -103,7 +103,7 @@ TEST_CASE("a detachable joint within one model is a fixed loop, closed at the st
         Diagnostics findings;
         const grbda::Model model = build_model(result.mechanism, LoadOptions{}, findings);
         CHECK(model.nv == 1);  // a four-bar: the lower links are one
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         CHECK(grbda::closure_residual<double>(model, data, grbda::VectorX<double>::Zero(model.nq)).ok());
     }
 }

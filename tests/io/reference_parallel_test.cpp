@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 // Results of pinocchio on parallel robots in Extended URDF: data/reference/README.md.
 
@@ -41,7 +41,7 @@ void compare(const std::string& name, const std::vector<std::string>& files) {
     grbda::LoadOptions options;
     options.rod_reduction = false;  // Pinocchio has a coordinate for each joint
     const grbda::Model model = grbda::load(files, options);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(file.at("states").size() == 4);
     for (const json& state : file.at("states")) {
         const json& joints = state.at("joints");
@@ -50,8 +50,8 @@ void compare(const std::string& name, const std::vector<std::string>& files) {
         Eigen::VectorXd q = theirs;
         REQUIRE(grbda::close_loops<double>(model, data, q).ok());
         CHECK((q - theirs).cwiseAbs().maxCoeff() < kFigures);
-        const Eigen::VectorXd yd = grbda::independent_part<double>(model, qd);
-        const Eigen::VectorXd ydd = grbda::independent_part<double>(model, qdd);
+        const Eigen::VectorXd yd = grbda::independent_part(model, qd);
+        const Eigen::VectorXd ydd = grbda::independent_part(model, qdd);
         REQUIRE(grbda::constraint_embedding<double>(model, data, q, yd).ok());
         const Eigen::VectorXd tau_y = grbda::explicit_jacobian(model, data).transpose() * tau;
         REQUIRE(grbda::spanning_acceleration<double>(model, data, q, yd, ydd).ok());

@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 // Results of generalized_rbda on the robots that it publishes: data/reference/README.md.
 
@@ -100,7 +100,7 @@ TEST_CASE("results published by generalized_rbda are ours") {
         const json file = json::parse(stream);
         const grbda::Model model = grbda::load(std::string(GRBDA_ROBOTS) + "/" + name + "/" + name + ".urdf");
         const Reader read(model, file);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(file.at("states").size() >= 2);
         for (const json& state : file.at("states")) {
             Eigen::VectorXd q = read.configuration(state);

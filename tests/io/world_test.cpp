@@ -3,10 +3,10 @@
 
 #include "grbda/compile/build.hpp"
 #include "grbda/compose.hpp"
-#include "grbda/dynamics/aba.hpp"
+#include "dynamics/aba.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "io/folder_fixture.hpp"
 #include "support/require_ok.hpp"
 
@@ -90,7 +90,7 @@ TEST_CASE("A world is what compose() makes of its robots") {
     CHECK(model.files.size() == 4);
     REQUIRE(model.nv == 6);
     REQUIRE(model.layout == expected.layout);
-    Data<double> data(model), other(expected);
+    Workspace<double> data(model), other(expected);
     for (int i = 0; i < 20; ++i) {
         const VectorX<double> q = 2 * VectorX<double>::Random(6), yd = VectorX<double>::Random(6),
                               tau = VectorX<double>::Random(6);
@@ -154,7 +154,7 @@ TEST_CASE("A robot whose root is called world stands in a world without a prefix
     CHECK(model.nv == 3);
     CHECK(model.frame("world").index >= 0);
     CHECK(model.frame("grip").index >= 0);
-    Data<double> data(model);
+    Workspace<double> data(model);
     must(forward_kinematics<double>(model, data, VectorX<double>::Zero(3)));
     const auto palm = frame_position(model, data, model.frame("palm").index);
     const auto hand = frame_position(model, data, model.frame("hand_world").index);
@@ -189,7 +189,7 @@ TEST_CASE("A world stands in another one, with a prefix before all its names") {
         "robots:\n  - {files: pair.yaml, prefix: one_, xyz: [0, 2, 0]}\n  - files: pair.yaml\n"));
     CHECK(model.nv == 8);
     CHECK(model.states.size() == 2);
-    Data<double> data(model);
+    Workspace<double> data(model);
     must(forward_kinematics<double>(model, data, VectorX<double>::Zero(8)));
     const auto tool = frame_position(model, data, model.frame("one_left_tool").index);
     CHECK((Vector3d(tool[0], tool[1], tool[2]) - Vector3d(1, 2, 0.5)).norm() < 1e-12);

@@ -4,27 +4,27 @@
 
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/collision/collide.hpp"
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/derivatives/second_derivatives.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "derivatives/second_derivatives.hpp"
+#include "derivatives/step_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/hulls.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/search.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
+#include "search/search.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "laws/long_chain.hpp"
 #include "support/counted_allocations.hpp"
@@ -123,7 +123,7 @@ TEST_CASE("no distance of a robot from itself allocates") {
         robot.groups.push_back({group, 2 * group, 0.01, {group, group + 1}});
         if (group > 0) robot.pairs.push_back({0, group});
     }
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, grbda::neutral_configuration(model)).ok());
     std::array<grbda::GroupDistance, 2> distances;
     CHECK(allocations_of([&] { (void)grbda::self_distances<double>(model, data, distances); }) == 0);
@@ -201,13 +201,13 @@ TEST_CASE("no step of a simulation allocates, on any robot") {
 TEST_CASE("no algorithm allocates on any robot") {
     at_random_states(all(), kStates, 99, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd& q = state.q;
         const Eigen::VectorXd &yd = state.yd, &ydd = state.ydd, &tau = state.tau, step = 0.01 * yd;
         Eigen::MatrixXd M(model.nv, model.nv);
         grbda::Matrix6X<double> J(6, model.nv);
         Eigen::VectorXd closed = q, next(model.nq), back(model.nv);
-        grbda::MechanicalState<double> now;
+        grbda::MechanicalState now;
         const int frame = static_cast<int>(model.frames.size()) - 1;
         using namespace grbda;
         CHECK(allocations_of([&] { must(aba<double>(model, data, q, yd, tau)); }) == 0);
@@ -230,7 +230,7 @@ TEST_CASE("no algorithm allocates on any robot") {
                   must(rnea_second_derivatives(model, data, second, q, yd, ydd, tau, hessian));
                   must(aba_second_derivatives(model, data, second, q, yd, tau, ydd, hessian));
               }) == 0);
-        ConstraintForceDerivatives carried(model);
+        DualConstraintForces carried(model);
         CHECK(allocations_of([&] {
                   must(constraint_force_derivatives(model, data, q, yd, ydd, state.wrenches, carried));
               }) == 0);
@@ -278,7 +278,7 @@ TEST_CASE("no algorithm allocates on any robot") {
                   must(joint_regressor<double>(model, data, q, yd, ydd, of_joints));
                   must(energy_regressors<double>(model, data, q, yd, kinetic, potential));
               }) == 0);
-        ConstraintForces<double> forces(model);
+        ConstraintForces forces(model);
         CHECK(allocations_of([&] {
                   must(constraint_forces<double>(model, data, q, yd, ydd, forces));
                   must(constraint_forces<double>(model, data, q, yd, ydd, state.wrenches, forces));
@@ -300,7 +300,7 @@ TEST_CASE("no algorithm allocates on any robot") {
 TEST_CASE("no change of coordinates allocates on any robot, nor do algorithms in other coordinates") {
     at_random_states(all(), kStates, 97, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model), own(model);
+        grbda::Workspace<double> data(model), own(model);
         const Eigen::VectorXd &q = state.q, &yd = state.yd, step = 0.001 * yd;
         const Eigen::VectorXd qd = Eigen::VectorXd::Ones(model.nv_tree);
         Eigen::VectorXd y(model.nv), next(model.nq), forces(model.nv_tree);
@@ -335,7 +335,7 @@ TEST_CASE("no derivative of a motion or a step allocates on any robot, on tangen
     at_random_states(all(), 1, 97, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
         const int n = model.nv;
-        Data<double> data(model);
+        Workspace<double> data(model);
         StepDerivatives<double> work(model);
         const Eigen::VectorXd step = 0.001 * state.yd;
         Eigen::VectorXd q(model.nq), yd(n);
@@ -362,9 +362,9 @@ TEST_CASE("no step for solvers allocates on any robot") {
     at_random_states(all(), 1, 98, [](const Robot& robot, const State& state, Random& random) {
         const Model model = solver_reference::with_forces(robot.model, random);
         const int n = model.nv;
-        Data<double> data(model);
+        Workspace<double> data(model);
         for (const Integrator rule : {Integrator::semi_implicit_euler, Integrator::runge_kutta}) {
-            SolverStep work(model, {rule, true, true, true});
+            SolverWorkspace work(model, {rule, true, true, true});
             const Eigen::VectorXd u = random_vector(random, work.nu);
             Eigen::VectorXd x = Eigen::VectorXd::Zero(work.nx), next(work.nx);
             x.tail(n) = 0.001 * state.yd;
@@ -383,7 +383,7 @@ TEST_CASE("no search allocates on any robot, once it has had as many targets") {
     at_random_states(all(), 1, 97, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         if (model.body_count() == 0) return;
-        Data<double> data(model);
+        Workspace<double> data(model);
         Search<double> work(model);
         const std::vector<FrameTarget> targets = {
             {model.body_frame[0], Eigen::Vector3d(0.1, 0.2, 0.3)},

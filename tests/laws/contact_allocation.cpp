@@ -16,7 +16,7 @@ TEST_CASE("no contact dynamics allocate on any robot, redundant ones neither") {
         for (const ContactFrame& corner : sole(model, body, Vector3d::Zero())) contacts.push_back(corner);
         grbda::ContactPhase phase{{1, 0, 1, 1, 1, 1}, 0, 0, {}};
         set_gains(model, state, contacts, random, phase);
-        Data<double> data(model);
+        Workspace<double> data(model);
         grbda::ContactDynamics work(model, contacts);
         VectorXd ydd(n), f(work.rows), world(work.rows);
         MatrixXd ydd_by(n, 3 * n), f_by(work.rows, 3 * n), yd_by(n, 2 * n), impulses_by(work.rows, 2 * n),

@@ -31,8 +31,8 @@ struct Derivatives {
 
 enum class Part { y, yd, tau };
 
-inline State moved(const Model& model, Data<double>& data, const State& state, Part part, int k, double step,
-                   bool& followed) {
+inline State moved(const Model& model, Workspace<double>& data, const State& state, Part part, int k,
+                   double step, bool& followed) {
     State result = state;
     const VectorXd delta = step * VectorXd::Unit(model.nv, k);
     if (part == Part::y)
@@ -45,7 +45,7 @@ inline State moved(const Model& model, Data<double>& data, const State& state, P
 /// Central differences, extrapolated to fourth order.
 inline bool slopes(const Model& model, const State& state, int parts, double step, const Call& call,
                    MatrixXd& motion, MatrixXd& forces) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     bool followed = true;
     for (int column = 0; column < parts * model.nv; ++column) {
         VectorXd of_motion[2], of_forces[2];

@@ -4,12 +4,14 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/rnea.hpp"
 #include "kernels/pass/kinds/visit.hpp"
 #include "laws/strained_mechanism.hpp"
 #include "support/require_ok.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/rnea.hpp"
 
 namespace derivative_reference {
 namespace {
@@ -17,8 +19,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Chart;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 using test_robots::Robot;
 using Wrenches = grbda::Matrix6X<double>;
 
@@ -35,7 +37,7 @@ template <class Run>
 Derivatives differentiate(const Model& model, const Chart& chart, const VectorXd& q, const VectorXd& yd,
                           const VectorXd& given, const Run& run) {
     const MatrixXd G = tangents(model, chart, q);
-    Data<Number> data(model);
+    Workspace<Number> data(model);
     data.chart = chart;
     const int nv = model.nv;
     const Numbers q0 = still(q), yd0 = still(yd), given0 = still(given);
@@ -121,7 +123,7 @@ VectorXd slopes(const Numbers& x) {
 }
 
 MatrixXd tangents(const Model& model, const Chart& chart, const VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     data.chart = chart;
     must(grbda::constraint_embedding<double>(model, data, q, VectorXd::Zero(model.nv)));
     return grbda::explicit_jacobian(model, data);
@@ -131,7 +133,7 @@ Derivatives of_inverse(const Model& model, const Chart& chart, const VectorXd& q
                        const VectorXd& ydd, const Wrenches& wrenches) {
     const Numbers f = still(wrenches.reshaped());
     return differentiate(model, chart, q, yd, ydd,
-                         [&](Data<Number>& data, const Numbers& at, const Numbers& rate,
+                         [&](Workspace<Number>& data, const Numbers& at, const Numbers& rate,
                              const Numbers& acceleration, Numbers& tau) {
                              grbda::kernels::rnea<Number>(model, data, at.data(), rate.data(),
                                                           acceleration.data(), f.empty() ? nullptr : f.data(),
@@ -142,12 +144,12 @@ Derivatives of_inverse(const Model& model, const Chart& chart, const VectorXd& q
 Derivatives of_forward(const Model& model, const Chart& chart, const VectorXd& q, const VectorXd& yd,
                        const VectorXd& tau, const Wrenches& wrenches) {
     const Numbers f = still(wrenches.reshaped());
-    return differentiate(
-        model, chart, q, yd, tau,
-        [&](Data<Number>& data, const Numbers& at, const Numbers& rate, const Numbers& force, Numbers& ydd) {
-            grbda::kernels::aba<Number>(model, data, at.data(), rate.data(), force.data(),
-                                        f.empty() ? nullptr : f.data(), ydd.data());
-        });
+    return differentiate(model, chart, q, yd, tau,
+                         [&](Workspace<Number>& data, const Numbers& at, const Numbers& rate,
+                             const Numbers& force, Numbers& ydd) {
+                             grbda::kernels::aba<Number>(model, data, at.data(), rate.data(), force.data(),
+                                                         f.empty() ? nullptr : f.data(), ydd.data());
+                         });
 }
 
 VectorXd mixed_second_of_inverse(const Model& model, const test_robots::State& state, const VectorXd& dy,
@@ -159,7 +161,7 @@ VectorXd mixed_second_of_inverse(const Model& model, const test_robots::State& s
             result.emplace_back(x[i], Number(rates[static_cast<Eigen::Index>(i)]));
         return result;
     };
-    Data<Twice> data(model);
+    Workspace<Twice> data(model);
     const VectorXd qd = tangents(model, data.chart, state.q) * dy;
     const std::vector<Twice> q = lifted(moving(model, state.q, qd), VectorXd::Zero(model.nq)),
                              yd = lifted(still(state.yd), dyd),

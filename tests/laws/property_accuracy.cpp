@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "benchmarks/families.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
 #include "closing/closure.hpp"
@@ -48,7 +48,7 @@ grbda::RobotDescription moved_away(grbda::RobotDescription robot, const std::str
 /// ÿ in long double, the loops closed in long double at the same independent coordinates.
 double precise(const grbda::Model& model, const Eigen::VectorXd& q, double velocity, double force) {
     using Long = long double;
-    grbda::Data<Long> data(model);
+    grbda::Workspace<Long> data(model);
     std::vector<Long> position(q.data(), q.data() + q.size());
     const std::vector<Long> yd(1, velocity), tau(1, force);
     REQUIRE(grbda::closing::close_loops<Long>(model, data, position.data()).ok());
@@ -86,7 +86,7 @@ grbda::Model rounded(const grbda::Model& model, Random& random) {
 std::optional<Eigen::VectorXd> exact_acceleration(const grbda::Model& model, const State& state,
                                                   Eigen::VectorXd& q) {
     using Long = long double;
-    grbda::Data<Long> data(model);
+    grbda::Workspace<Long> data(model);
     std::vector<Long> position(q.data(), q.data() + q.size()), ydd(state.yd.size());
     const std::vector<Long> yd(state.yd.begin(), state.yd.end()), tau(state.tau.begin(), state.tau.end());
     if (!grbda::closing::close_loops<Long>(model, data, position.data()).ok()) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<Eigen::VectorXd> exact_acceleration(const grbda::Model& model, con
 /// own.
 void check_accuracy(const Robot& robot, int states) {
     const grbda::Model& model = robot.model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Random random(86);
     State state;
     double error = 0, rounding = 0;  // relative
@@ -158,7 +158,7 @@ bool stands_on_several_feet(const grbda::Model& model) {
 
 /// Sweeps the only coordinate of a robot towards `singular`.
 void sweep(const grbda::Model& model, double singular, double first) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     const grbda::Coordinate y = grbda::independent_coordinates(model).front();
     const int at = model.bodies[y.body].q + y.component;
@@ -182,7 +182,7 @@ void sweep(const grbda::Model& model, double singular, double first) {
 
 /// Distance that the only coordinate of a robot moves from zero before the loops cannot be closed.
 double reach(const grbda::Model& model, double direction) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     double way = 0;
     for (double step = 0.02; step > 1e-14; step /= 2)
@@ -203,10 +203,10 @@ double reach(const grbda::Model& model, double direction) {
 TEST_CASE("a robot 10 km away moves as it does here") {
     at_random_states(all(), kStates, 81, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const grbda::Model other =
             grbda::build_model(moved_away(robot.description, model.names.root), robot.options);
-        grbda::Data<double> far(other);
+        grbda::Workspace<double> far(other);
         REQUIRE(other.names.joints == model.names.joints);
         REQUIRE(other.independent == model.independent);
         Eigen::VectorXd q = state.q;
@@ -231,7 +231,7 @@ TEST_CASE("a floating robot 10 km away moves as it does here") {
     for (const char* name : {"mini_cheetah", "mit_humanoid", "tello"}) {
         INFO(name);
         const grbda::Model& model = named(name).model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Random random(82);
         State state;
         REQUIRE(random_state(model, random, state));

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/dense.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
@@ -51,7 +51,7 @@ Eigen::MatrixXd dimensionless(const Model& model, const Eigen::MatrixXd& J) {
 TEST_CASE("the actuation Jacobian is the rows of G that motors drive, on every robot") {
     at_random_states(all(), kStates, 401, [](const Robot& robot, const State& state, Random& random) {
         const Model model = with_random_motors(robot.model, random);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Actuation<double> actuation(model);
         must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));
         must(grbda::constraint_embedding<double>(model, data, state.q, state.yd));
@@ -72,7 +72,7 @@ TEST_CASE("motors turn as much faster as their reductions say, and bring as much
         const Model plain = with_random_motors(robot.model, random);
         Model geared = plain;
         for (double& ratio : geared.reduction) ratio = std::uniform_real_distribution<double>(-9, 9)(random);
-        grbda::Data<double> data(plain), geared_data(geared);
+        grbda::Workspace<double> data(plain), geared_data(geared);
         Actuation<double> direct(plain), behind_gears(geared);
         must(grbda::actuation_jacobian<double>(plain, data, state.q, direct));
         must(grbda::actuation_jacobian<double>(geared, geared_data, state.q, behind_gears));
@@ -95,7 +95,7 @@ TEST_CASE("without named motors the independent joints are driven, each by its o
     at_random_states(all(), 1, 402, [](const Robot& robot, const State& state, Random&) {
         Model model = robot.model;
         std::fill(model.actuated.begin(), model.actuated.end(), 0);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Actuation<double> actuation(model);
         must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));
         CHECK(actuation.J.rows() == model.nv);
@@ -111,7 +111,7 @@ TEST_CASE("motors replace tau with the least effort, or the status says that the
     int redundant = 0, undriven = 0;
     at_random_states(all(), kStates, 403, [&](const Robot& robot, const State& state, Random& random) {
         const Model model = with_random_motors(robot.model, random);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Actuation<double> actuation(model);
         must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));
         const Eigen::MatrixXd& J = actuation.J;
@@ -149,7 +149,7 @@ TEST_CASE("motors replace tau with the least effort, or the status says that the
 
 TEST_CASE("numbers of motors that are not finite are reported, too") {
     const Robot& robot = named("four_bar");
-    grbda::Data<double> data(robot.model);
+    grbda::Workspace<double> data(robot.model);
     Actuation<double> actuation(robot.model);
     Eigen::VectorXd q = Eigen::VectorXd::Constant(robot.model.nq, std::numeric_limits<double>::quiet_NaN());
     Eigen::VectorXd motors(actuation.J.rows());

@@ -1,8 +1,8 @@
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/mjcf.hpp"
 #include "support/motion.hpp"
@@ -16,9 +16,9 @@ namespace {
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::JointType;
 using grbda::Model;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr double kRounding = 1e-10;  // of sums with bodies many times heavier than the armature
@@ -29,12 +29,12 @@ grbda::RobotDescription with_armature(grbda::RobotDescription robot, double fact
     return robot;
 }
 
-VectorXd spanning_rates(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& yd) {
+VectorXd spanning_rates(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& yd) {
     REQUIRE(grbda::spanning_velocity<double>(model, data, q, yd).ok());
     return data.qd;
 }
 
-VectorXd inverse(const Model& model, Data<double>& data, const State& state) {
+VectorXd inverse(const Model& model, Workspace<double>& data, const State& state) {
     REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
     return data.tau;
 }
@@ -50,7 +50,7 @@ void turn_linear_parts(const Model& model, const VectorXd& q, VectorXd& x, Turn&
 }
 
 /// j q̇ of every joint, in axes that are fixed in the parent.
-VectorXd momentum(const Model& model, Data<double>& data, const VectorXd& armature,
+VectorXd momentum(const Model& model, Workspace<double>& data, const VectorXd& armature,
                   const motion::Instant& now) {
     VectorXd result = armature.cwiseProduct(spanning_rates(model, data, now.q, now.yd));
     turn_linear_parts(model, now.q, result, [](const Eigen::Matrix3d& R) { return R; });
@@ -67,7 +67,7 @@ TEST_CASE("armature takes the rate of its momentum as seen from the parent on ev
         const Model model = grbda::build_model(with_armature(robot.description, 1, added), robot.options);
         if (model.nq != robot.model.nq)
             return;  // joints that close loops have coordinates if they have armature
-        Data<double> data(model), plain(robot.model);
+        Workspace<double> data(model), plain(robot.model);
         REQUIRE(model.layout == robot.model.layout);
         const VectorXd armature = VectorXd::Constant(model.nv_tree, added);
         VectorXd rate = motion::derivative([&](double t) {
@@ -111,7 +111,7 @@ TEST_CASE("armature of a floating base is a body at its origin that has no weigh
         Random random(142);
         State state;
         if (!random_state(a, random, state)) continue;
-        Data<double> data_a(a), data_b(b);
+        Workspace<double> data_a(a), data_b(b);
         MatrixXd M_a(a.nv, a.nv), M_b(b.nv, b.nv);
         REQUIRE(grbda::crba<double>(a, data_a, state.q, M_a).ok());
         REQUIRE(grbda::crba<double>(b, data_b, state.q, M_b).ok());
@@ -123,7 +123,7 @@ TEST_CASE("armature of a floating base is a body at its origin that has no weigh
         REQUIRE(grbda::aba<double>(a, data_a, state.q, state.yd, state.tau, state.wrenches).ok());
         REQUIRE(grbda::aba<double>(b, data_b, state.q, state.yd, state.tau, state.wrenches).ok());
         CHECK(relative_by_inertia(M_b, data_a.ydd, data_b.ydd) < 10 * kRounding);
-        grbda::MechanicalState<double> of_a, of_b;
+        grbda::MechanicalState of_a, of_b;
         REQUIRE(grbda::mechanical_state<double>(a, data_a, state.q, state.yd, of_a).ok());
         REQUIRE(grbda::mechanical_state<double>(b, data_b, state.q, state.yd, of_b).ok());
         CHECK(std::abs(of_a.kinetic - of_b.kinetic) < kRounding * (1 + of_b.kinetic));
@@ -140,7 +140,7 @@ TEST_CASE("a free body with armature and without forces keeps its velocity") {
         "<body name='b'><joint name='f' type='free'/><geom type='box' size='.1 .2 .3' mass='1'/></body>"
         "</worldbody></mujoco>",
         "free.xml", diagnostics));
-    Data<double> data(model);
+    Workspace<double> data(model);
     VectorXd q(7), yd(6);
     q << 0, 0, 0, 0, 0, 0, 1;
     yd << 1, 0, 0, 0, 0, 1;  // along x, spinning about the principal axis z
@@ -157,9 +157,9 @@ TEST_CASE("a pendulum's armature counts in its kinetic energy") {
     grbda::RobotDescription robot = named("double_pendulum").description;
     for (grbda::JointDescription& joint : robot.joints) joint.armature = 5;
     const Model model = grbda::build_model(robot), &plain = named("double_pendulum").model;
-    Data<double> data(model), data_plain(plain);
+    Workspace<double> data(model), data_plain(plain);
     const VectorXd q = Eigen::Vector2d(0.3, -0.2), yd = Eigen::Vector2d(2, 1);
-    grbda::MechanicalState<double> with, without;
+    grbda::MechanicalState with, without;
     REQUIRE(grbda::mechanical_state<double>(model, data, q, yd, with).ok());
     REQUIRE(grbda::mechanical_state<double>(plain, data_plain, q, yd, without).ok());
     CHECK(std::abs(with.kinetic - without.kinetic - 0.5 * 5 * (4 + 1)) < kRounding);
@@ -186,7 +186,7 @@ TEST_CASE("armature added to a model is that of its description, on every robot"
                     found = grbda::with_armature(model, added);
         if (expected.independent != found.independent) return;  // other coordinates suit it better
         MatrixXd M(model.nv, model.nv), M_expected(model.nv, model.nv);
-        Data<double> data(found), other(expected);
+        Workspace<double> data(found), other(expected);
         REQUIRE(grbda::crba<double>(found, data, state.q, M).ok());
         REQUIRE(grbda::crba<double>(expected, other, state.q, M_expected).ok());
         CHECK(relative(M, M_expected) < kRounding);

@@ -2,11 +2,11 @@
 
 #include <Eigen/Dense>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/coordinates.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
@@ -67,8 +67,8 @@ struct Tried {
 /// The motion that tau brings about, and tau with one entry that is wrong.
 void check_balance(const Model& model, const State& state, const VectorXd& tau,
                    const grbda::Matrix6X<double>& wrenches, Random& random, Tried& tried) {
-    grbda::Data<double> data(model);
-    grbda::ConstraintForces<double> forces(model);
+    grbda::Workspace<double> data(model);
+    grbda::ConstraintForces forces(model);
     must(grbda::aba<double>(model, data, state.q, state.yd, tau, wrenches));
     const VectorXd ydd = data.ydd;
     VectorXd applied(model.nv_tree);
@@ -91,7 +91,7 @@ void check_balance(const Model& model, const State& state, const VectorXd& tau,
 }
 
 void check_motors(const Model& model, const State& state, const VectorXd& ydd) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::Actuation<double> actuation(model);
     must(grbda::actuation_jacobian<double>(model, data, state.q, actuation));
     must(grbda::rnea<double>(model, data, state.q, state.yd, ydd));
@@ -139,7 +139,7 @@ TEST_CASE("motors of robots in one point apply the forces of a fall, except thos
         INFO("tree " << i);
         State state;
         if (!random_state(model, random, state)) continue;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const VectorXd rest = VectorXd::Zero(model.nv);
         must(grbda::aba<double>(model, data, state.q, state.yd, rest));
         check_motors(model, state, data.ydd);

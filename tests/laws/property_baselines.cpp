@@ -2,13 +2,13 @@
 
 #include "benchmarks/families.hpp"
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/robots.hpp"
 
-// The engine against the methods that share no recursion with it.
+// The engine against the methods that use none of its recursions.
 
 namespace {
 
@@ -52,7 +52,7 @@ std::vector<Robot> families() {
 TEST_CASE("aba is each baseline's forward dynamics on every robot") {
     at_random_states(all(), kStates, 11, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
         const Eigen::VectorXd ydd = data.ydd;
         REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, ydd).ok());
@@ -77,7 +77,7 @@ TEST_CASE("aba is each baseline's forward dynamics on every robot") {
 TEST_CASE("rnea, bias force, mass matrix and embedding are those of the baselines on every robot") {
     at_random_states(all(), kStates, 12, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::baselines::Workspace work(model);
         REQUIRE(inverse_dynamics(model, work, state.q, state.yd, state.ydd, state.wrenches).ok());
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
@@ -101,7 +101,7 @@ TEST_CASE("aba agrees with sparse methods if branches and loops are long, many o
     for (const Robot& robot : robots) given.push_back(&robot);
     at_random_states(given, kStates, 13, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
         grbda::baselines::Workspace work(model);
         for (const Method method : {Method::range_space, Method::constrained_aba}) {

@@ -1,10 +1,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
@@ -30,7 +30,7 @@ struct Turned {
 
 /// Turns one joint once around, all other coordinates fixed.
 Turned turn(const Model& model, VectorXd q, const std::string& joint, int steps) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const grbda::Body& body = model.bodies[model.joint(joint).index];
     must(grbda::prefer_coordinates<double>(model, data, q, std::vector<int>{body.v}));
     VectorXd along = VectorXd::Zero(model.nv), before, next = q;
@@ -56,7 +56,7 @@ Turned turn(const Model& model, VectorXd q, const std::string& joint, int steps)
 
 /// Closed, with the independent joints at no round number.
 VectorXd start(const Model& model) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     VectorXd q(model.nq);
     must(grbda::integrate<double>(model, data, grbda::neutral_configuration(model),
                                   VectorXd::Constant(model.nv, 0.0123), q));
@@ -134,7 +134,7 @@ TEST_CASE("a linkage that lies flat once in a turn is in its other mode after it
 TEST_CASE("a step ends where its mode ends") {
     // no Grashof linkage: its crank comes to a stop, where coupler and rocker are in line
     const Model model = four_bar(1, 0.9, 0.8, 1.5);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const VectorXd q = grbda::neutral_configuration(model);
     VectorXd folded(model.nq), passed(model.nq);
     const VectorXd far = VectorXd::Constant(1, 2);

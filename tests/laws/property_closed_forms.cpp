@@ -2,13 +2,13 @@
 #include <cmath>
 #include <tuple>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/dense.hpp"
 #include "support/described.hpp"
 #include "support/robots.hpp"
@@ -37,7 +37,7 @@ State random_motion(const grbda::Model& model, Random& random) {
 }
 
 Eigen::VectorXd inverse_dynamics(const grbda::Model& model, const State& state) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
     const Eigen::VectorXd tau = data.tau;
     REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, tau).ok());
@@ -111,7 +111,7 @@ TEST_CASE("a loop without dependent coordinates is closed at its configuration, 
     REQUIRE(model.clusters.size() == 1);
     REQUIRE(model.clusters.front().rows == 1);
     REQUIRE(model.clusters.front().dependents() == 0);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::VectorXd q = Eigen::VectorXd::Zero(1);
     CHECK(grbda::close_loops<double>(model, data, q).ok());
     q[0] = 0.4;
@@ -123,7 +123,7 @@ TEST_CASE("two pendula with a quadratic cam obey Lagrange's equation") {
     const grbda::Model model = grbda::build_model(cam_pendula());
     REQUIRE(model.nv == 1);
     REQUIRE(grbda::independent_coordinates(model)[0].body == model.joint("first_joint").index);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Random random(93);
     const double I1 = 0.02 + 1.5 * 0.4 * 0.4, I2 = 0.05 + 0.8 * 0.7 * 0.7;
     for (int i = 0; i < kStates; ++i) {
@@ -147,7 +147,7 @@ TEST_CASE("two pendula with a quadratic cam obey Lagrange's equation") {
 
 TEST_CASE("an angle far away is the angle that it is, beside small ones") {
     const grbda::Model& model = named("ur10e").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Random random(93);
     constexpr double kFar = 1e-9;  // of 6e5 rad, where whole turns are rounded
     for (int joint = 0; joint < model.nq; ++joint) {
@@ -165,7 +165,7 @@ TEST_CASE("a cam driven at its follower is singular if its slope vanishes, and o
     grbda::RobotDescription robot = cam_pendula();
     robot.joints[1].independent = true;
     const grbda::Model model = grbda::build_model(robot);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(1);
     const double top = 0.3 + 0.7 / 1.8;
     for (const double distance : {0.0, 1e-6, 0.1, -0.4}) {
@@ -185,7 +185,7 @@ TEST_CASE("a cam driven at its follower is singular if its slope vanishes, and o
 
 TEST_CASE("a four-bar laid flat is singular, and no number is given for it") {
     const grbda::Model& model = named("four_bar").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd flat = Eigen::VectorXd::Zero(model.nq), one = Eigen::VectorXd::Ones(model.nv);
     Eigen::MatrixXd M(model.nv, model.nv);
     CHECK(grbda::aba<double>(model, data, flat, one, one).status == grbda::Status::singular_constraint);
@@ -212,7 +212,7 @@ TEST_CASE("the double pendulum obeys its textbook equations") {
                                        M12 * state.ydd[0] + M22 * state.ydd[1] + h * v1 * v1 + lower);
         CHECK(relative(inverse_dynamics(model, state), expected) < kRounding);
         Eigen::MatrixXd M(2, 2);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
         CHECK(relative(M, (Eigen::Matrix2d() << M11, M12, M12, M22).finished()) < kRounding);
     }
@@ -220,7 +220,7 @@ TEST_CASE("the double pendulum obeys its textbook equations") {
 
 TEST_CASE("the parallelogram four-bar has constant inertia") {
     const grbda::Model& model = named("four_bar").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (double q1 : {0.2, 0.9, 1.7, 2.8, -0.4, -2.2}) {
         State state;
         state.q.resize(3);
@@ -237,7 +237,7 @@ TEST_CASE("the parallelogram four-bar has constant inertia") {
 
 TEST_CASE("the slider-crank obeys its closed form") {
     const grbda::Model& model = named("slider_crank").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Random random(92);
     const double r = 0.1, l = 0.3, h = 1e-4;
     const auto slope = [&](double theta) {  // dβ/dθ
@@ -262,7 +262,7 @@ TEST_CASE("the slider-crank obeys its closed form") {
         CHECK(angle(model, state.q, "rod_joint") == Approx(-(theta + beta)).margin(1e-12));
         CHECK(angle(model, state.q, "slider_joint") ==
               Approx(r * std::cos(theta) + l * std::cos(beta) - (r + l)).margin(1e-12));
-        grbda::MechanicalState<double> now;
+        grbda::MechanicalState now;
         REQUIRE(grbda::mechanical_state<double>(model, data, state.q, state.yd, now).ok());
         CHECK(now.kinetic + now.potential == Approx(lagrangian(theta, v, 1)).epsilon(1e-12).margin(1e-12));
         // Lagrange's equation: M from the quadratic form, the rest by differences of second order
@@ -295,7 +295,7 @@ TEST_CASE("rotors add their reflected inertia to the chain's mass matrix") {
         reflected += J * rate * rate.transpose();
     }
     Random random(93);
-    grbda::Data<double> data(model), bare_data(without);
+    grbda::Workspace<double> data(model), bare_data(without);
     for (int i = 0; i < kStates; ++i) {
         const State state = random_motion(model, random);
         Eigen::MatrixXd M(3, 3), bare_M(3, 3);
@@ -347,7 +347,7 @@ TEST_CASE("the rolling wrist has mobility 2: rank 6 of 8 rows at 100 closed stat
     constexpr int kWristStates = 100;
     const Robot& robot = named("lims2_wrist");
     const grbda::Model& model = robot.model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(model.nv == 2);
     REQUIRE(model.rows == 8);
     Random random(95);

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure.hpp"
 #include "support/robots.hpp"
 
@@ -20,7 +20,7 @@ const double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST_CASE("without a guess the loops are closed from the neutral configuration, and the result says so") {
     const grbda::Model& model = named("slider_crank").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
     const grbda::Coordinate y = grbda::independent_coordinates(model).front();
     const int crank = model.bodies[y.body].q;
@@ -41,7 +41,7 @@ TEST_CASE("closing takes no longer at huge angles, and keeps the digits that it 
     for (const char* name : {"slider_crank", "four_bar", "spatial_four_bar"}) {
         INFO(name);
         const grbda::Model& model = named(name).model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
         const grbda::Coordinate y = grbda::independent_coordinates(model).front();
         const int crank = model.bodies[y.body].q;
@@ -71,7 +71,7 @@ TEST_CASE("closing takes no longer at huge angles, and keeps the digits that it 
 
 TEST_CASE("dependents that have turned far close to fewer digits, and not at all beyond") {
     const grbda::Model& model = named("slider_crank").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     const int rod = [&] {
         std::vector<char> independent(model.bodies.size(), 0);
@@ -99,7 +99,7 @@ TEST_CASE("closing takes as many iterations if dependents have turned a hundred 
     int turned = 0;
     for (const Robot* robot : all()) {
         const grbda::Model& model = robot->model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Random random(15);
         State state;
         if (!random_state(model, random, state)) continue;
@@ -136,7 +136,7 @@ TEST_CASE("closing takes as many iterations if dependents have turned a hundred 
 TEST_CASE("NaN is never closed, followed or accepted as a configuration") {
     for (const Robot& robot : published()) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
         const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
         Eigen::VectorXd out(model.nq), delta(model.nv);

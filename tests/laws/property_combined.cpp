@@ -1,13 +1,13 @@
 #include <cmath>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/robots.hpp"
 #include "support/sample_size.hpp"
 
@@ -18,8 +18,8 @@ namespace {
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 /// Joints of one freedom that are independent coordinates of one cluster with at least so many, or of any.
 std::vector<std::string> candidates(const Model& model) {
@@ -80,13 +80,13 @@ TEST_CASE("combined coordinates have the robot's motion, with forces of their ow
             return;  // marks of other joints leave no choice, or the two drive one another
         }
         REQUIRE(model.nv == robot.model.nv);
-        Data<double> own(robot.model), data(model);
+        Workspace<double> own(robot.model), data(model);
         REQUIRE(grbda::spanning_acceleration<double>(robot.model, own, state.q, state.yd, state.ydd).ok());
         VectorXd q = grbda::neutral_configuration(model), qd = VectorXd::Zero(model.nv_tree), qdd = qd;
         copy(robot.model, state.q, &grbda::Body::q, positions, model, q);
         copy(robot.model, own.qd, &grbda::Body::v, velocities, model, qd);
         copy(robot.model, own.qdd, &grbda::Body::v, velocities, model, qdd);
-        grbda::combine_coordinates<double>(model, q);
+        grbda::combine_coordinates(model, q);
         REQUIRE(grbda::closure_residual<double>(model, data, q).ok());
         const int sum = body_of(model, "sum of two");
         const auto value = [&](const VectorXd& x, int grbda::Body::*place, int i) {
@@ -102,8 +102,7 @@ TEST_CASE("combined coordinates have the robot's motion, with forces of their ow
                 (*x)[model.bodies[body_of(model, "difference of two")].v] =
                     value(*x, &grbda::Body::v, 0) - value(*x, &grbda::Body::v, 1);
         }
-        const VectorXd yd = grbda::independent_part<double>(model, qd),
-                       ydd = grbda::independent_part<double>(model, qdd);
+        const VectorXd yd = grbda::independent_part(model, qd), ydd = grbda::independent_part(model, qdd);
         if (!grbda::spanning_acceleration<double>(model, data, q, yd, ydd).ok() ||
             conditioning(model, data) < 1e-3)
             return;
@@ -129,7 +128,7 @@ TEST_CASE("combined coordinates have the robot's motion, with forces of their ow
                 rates.segment(a.v, grbda::velocity_size(a.joint)) =
                     G.col(j).segment(b.v, grbda::velocity_size(b.joint));
             }
-            T.col(j) = grbda::independent_part<double>(robot.model, rates);
+            T.col(j) = grbda::independent_part(robot.model, rates);
         }
         REQUIRE(grbda::rnea<double>(robot.model, own, state.q, state.yd, state.ydd).ok());
         REQUIRE(grbda::rnea<double>(model, data, q, yd, ydd).ok());

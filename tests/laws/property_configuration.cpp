@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
 
@@ -61,7 +61,7 @@ Eigen::VectorXd disturbed(const grbda::Model& model, const Eigen::VectorXd& q, R
 TEST_CASE("integrate keeps loops closed and quaternions of unit length, and difference inverts it") {
     at_random_states(all(), kStates, 71, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::VectorXd next(model.nq), back(model.nv), again(model.nq);
         const Eigen::VectorXd step = kStep * state.yd;
         REQUIRE(grbda::integrate<double>(model, data, state.q, step, next).ok());
@@ -109,7 +109,7 @@ TEST_CASE("spanning_integrate moves each joint by itself, and spanning_differenc
 TEST_CASE("independents of plain joints move exactly") {
     at_random_states(all(), kStates, 72, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::VectorXd next(model.nq);
         const Eigen::VectorXd step = kStep * state.yd;
         REQUIRE(grbda::integrate<double>(model, data, state.q, step, next).ok());
@@ -128,7 +128,7 @@ TEST_CASE("close_loops keeps independents, closes to tolerance and returns to th
     constexpr double kDisturbance = 1e-3;
     at_random_states(all(), kStates, 73, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::VectorXd q = disturbed(model, state.q, random, kDisturbance);
         const grbda::Result result = grbda::close_loops<double>(model, data, q);
         REQUIRE(result.ok());
@@ -145,7 +145,7 @@ TEST_CASE("close_loops keeps independents, closes to tolerance and returns to th
 TEST_CASE("neutral and random configurations close all loops on every robot") {
     for (const Robot* robot : all()) {
         INFO(robot->name);
-        grbda::Data<double> data(robot->model);
+        grbda::Workspace<double> data(robot->model);
         CHECK(grbda::closure_residual<double>(robot->model, data, grbda::neutral_configuration(robot->model))
                   .ok());
         Random random(74);
@@ -189,7 +189,7 @@ TEST_CASE("a crank led right round stays in the neutral assembly mode, with or w
                                         [&](const Robot& r) { return r.name == name; });
         REQUIRE(robot != published().end());
         const grbda::Model& model = robot->model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
         const int crank = plain_independents(model).front();
         Eigen::VectorXd followed = neutral;

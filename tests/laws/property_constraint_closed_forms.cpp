@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/robots.hpp"
 
 // Constraint forces that can be written down by hand.
@@ -78,8 +78,8 @@ TEST_CASE("a pendulum's bearing carries its weight and the forces that accelerat
     grbda::RobotDescription robot = ground("pendulum");
     add_pendulum(robot, "bob", 0.2, 1.5);
     const Model model = grbda::build_model(robot);
-    grbda::Data<double> data(model);
-    ConstraintForces<double> forces(model);
+    grbda::Workspace<double> data(model);
+    ConstraintForces forces(model);
     for (const Swing& swing : swings) {
         const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, swing.angle),
                               yd = Eigen::VectorXd::Constant(1, swing.rate),
@@ -100,8 +100,8 @@ TEST_CASE("a pendulum's bearing carries its weight and the forces that accelerat
 
 TEST_CASE("a rod between two pendula pulls with the force that the second one needs") {
     const Model model = rods(1);
-    grbda::Data<double> data(model);
-    ConstraintForces<double> forces(model);
+    grbda::Workspace<double> data(model);
+    ConstraintForces forces(model);
     for (const Swing& swing : swings) {
         const Eigen::Vector2d q(swing.angle, swing.angle);
         const Eigen::VectorXd yd = Eigen::VectorXd::Constant(1, swing.rate),
@@ -124,8 +124,8 @@ TEST_CASE("a rod between two pendula pulls with the force that the second one ne
 TEST_CASE("two rods at one place pull half each, and neither force is unique") {
     const Model model = rods(2);
     REQUIRE(model.rows == 2);
-    grbda::Data<double> data(model);
-    ConstraintForces<double> forces(model);
+    grbda::Workspace<double> data(model);
+    ConstraintForces forces(model);
     grbda::Determinacy unique;
     for (const Swing& swing : swings) {
         const Eigen::Vector2d q(swing.angle, swing.angle);
@@ -164,8 +164,8 @@ TEST_CASE("a gear's multiplier turns the links behind it, and acts on a motor th
     robot.actuated = {"pinion_joint"};
     const Model model = grbda::build_model(robot);
     REQUIRE(model.nv == 1);
-    grbda::Data<double> data(model);
-    ConstraintForces<double> forces(model);
+    grbda::Workspace<double> data(model);
+    ConstraintForces forces(model);
     const Eigen::VectorXd q = Eigen::VectorXd::Zero(2), yd = Eigen::VectorXd::Zero(1),
                           ydd = Eigen::VectorXd::Constant(1, 5);
     REQUIRE(grbda::constraint_forces<double>(model, data, q, yd, ydd, forces).ok());
@@ -194,7 +194,7 @@ TEST_CASE("motors against each other share their force, and one too few is repor
         both.actuated = {1, 1};
         return both;
     }();
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::Actuation<double> actuation(model);
     const Eigen::Vector2d q(0.4, 0.4);
     REQUIRE(grbda::actuation_jacobian<double>(model, data, q, actuation).ok());
@@ -206,7 +206,7 @@ TEST_CASE("motors against each other share their force, and one too few is repor
     CHECK((motors - Eigen::Vector2d(4, 4)).norm() < 8 * kRounding);
 
     Model base = named("mit_humanoid").model;
-    grbda::Data<double> data_base(base);
+    grbda::Workspace<double> data_base(base);
     base.actuated[0] = 0;
     for (std::size_t i = 1; i < base.actuated.size(); ++i) base.actuated[i] = 1;
     grbda::Actuation<double> floating(base);

@@ -1,8 +1,8 @@
 #include <limits>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
 #include "laws/derivative_reference.hpp"
 #include "support/differences.hpp"
 #include "support/require_ok.hpp"
@@ -17,17 +17,17 @@ using namespace test_robots;
 using derivative_reference::error;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::ConstraintForceDerivatives;
 using grbda::ConstraintForces;
-using grbda::Data;
+using grbda::DualConstraintForces;
 using grbda::Model;
 using grbda::Status;
+using grbda::Workspace;
 
 constexpr double kExact = 1e-9;        // relative to the largest
 constexpr double kDifferences = 1e-5;  // of differences
 
 /// All results in one column.
-VectorXd all_of(const ConstraintForces<double>& x) {
+VectorXd all_of(const ConstraintForces& x) {
     VectorXd column(2 * (x.loops.size() + x.joints.size()) + x.multipliers.size() + x.tree.size());
     column << x.loops.reshaped(), x.loops_world.reshaped(), x.joints.reshaped(), x.joints_world.reshaped(),
         x.multipliers, x.tree;
@@ -35,7 +35,7 @@ VectorXd all_of(const ConstraintForces<double>& x) {
 }
 
 /// Their derivatives, row by row.
-MatrixXd all_of(const ConstraintForceDerivatives& x) {
+MatrixXd all_of(const DualConstraintForces& x) {
     const auto parts = {&x.loops, &x.loops_world, &x.joints, &x.joints_world, &x.multipliers, &x.tree};
     Eigen::Index rows = 0;
     for (const MatrixXd* part : parts) rows += part->rows();
@@ -56,13 +56,13 @@ TEST_CASE("derivatives of constraint forces are their changes") {
     at_random_states(robots, 1, 341, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
         if (model.nv == 0 || model.nv > 20) return;  // no columns to compare; takes its time
-        Data<double> data(model);
-        ConstraintForces<double> forces(model);
+        Workspace<double> data(model);
+        ConstraintForces forces(model);
         const auto carried = [&](const State& x) {
             must(grbda::constraint_forces<double>(model, data, x.q, x.yd, x.ydd, x.wrenches, forces));
             return all_of(forces);
         };
-        ConstraintForceDerivatives found(model);
+        DualConstraintForces found(model);
         must(grbda::constraint_force_derivatives(model, data, state.q, state.yd, state.ydd, state.wrenches,
                                                  found));
         const MatrixXd all = all_of(found);
@@ -84,8 +84,8 @@ TEST_CASE("derivatives of the forces of the cut tree are those of tau, through G
             const Model& model = robot.model;
             if (model.nv == 0) return;  // no columns to compare
             const int n = model.nv;
-            Data<double> data(model);
-            ConstraintForceDerivatives found(model);
+            Workspace<double> data(model);
+            DualConstraintForces found(model);
             MatrixXd y(n, n), yd = y, M = y;
             must(grbda::rnea_derivatives<double>(model, data, state.q, state.yd, state.ydd, y, yd, M));
             must(grbda::constraint_force_derivatives(model, data, state.q, state.yd, state.ydd, found));
@@ -97,8 +97,8 @@ TEST_CASE("derivatives of the forces of the cut tree are those of tau, through G
 
 TEST_CASE("derivatives of constraint forces at singular configurations are NaN") {
     const Model& model = named("four_bar").model;
-    Data<double> data(model);
-    ConstraintForceDerivatives found(model);
+    Workspace<double> data(model);
+    DualConstraintForces found(model);
     const VectorXd one = VectorXd::Ones(model.nv);
     VectorXd q = VectorXd::Zero(model.nq);  // flat: K loses rank
     grbda::Result result = grbda::constraint_force_derivatives(model, data, q, one, one, found);
@@ -111,7 +111,7 @@ TEST_CASE("derivatives of constraint forces at singular configurations are NaN")
     const VectorXd more = VectorXd::Ones(model.nv + 1);
     CHECK_THROWS_AS(grbda::constraint_force_derivatives(model, data, q, more, one, found),
                     std::invalid_argument);
-    ConstraintForceDerivatives others(named("six_bar").model);
+    DualConstraintForces others(named("six_bar").model);
     CHECK_THROWS_AS(grbda::constraint_force_derivatives(model, data, q, one, one, others),
                     std::invalid_argument);
 }

@@ -5,10 +5,10 @@
 #include <Eigen/Geometry>
 
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/body_poses.hpp"
 #include "support/dense.hpp"
 #include "support/require_ok.hpp"
@@ -34,8 +34,8 @@ constexpr double kAgreement = 1e-9;  // relative to the largest force, at well-c
 /// Kinematics of every body at a state, and the forces of the motion.
 struct Case {
     const Model& model;
-    grbda::Data<double> data;
-    ConstraintForces<double> forces;
+    grbda::Workspace<double> data;
+    ConstraintForces forces;
 
     Case(const Model& m, const State& state) : model(m), data(m), forces(m) {
         must(grbda::constraint_forces<double>(model, data, state.q, state.yd, state.ydd, state.wrenches,
@@ -269,8 +269,8 @@ TEST_CASE("bearings of rotors, reduced or not, carry the same") {
 TEST_CASE("of a robot without motors, which may fall, the forces balance too") {
     at_random_states(all(), 1, 308, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        grbda::Data<double> data(model);
-        ConstraintForces<double> forces(model);
+        grbda::Workspace<double> data(model);
+        ConstraintForces forces(model);
         const Eigen::VectorXd none = Eigen::VectorXd::Zero(model.nv_tree),
                               rest = Eigen::VectorXd::Zero(model.nv);
         const grbda::Matrix6X<double> no_wrenches(6, 0);

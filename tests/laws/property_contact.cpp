@@ -4,11 +4,11 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/contact_inertia.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/factor.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/contact_inertia.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/factor.hpp"
 #include "support/body_poses.hpp"
 #include "support/charts.hpp"
 #include "support/dense.hpp"
@@ -23,9 +23,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Contact;
 using grbda::ContactSpace;
-using grbda::Data;
 using grbda::Model;
 using grbda::Vector3;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr int most_joints = 20;
@@ -88,7 +88,7 @@ Eigen::RowVectorXd joint_row(const Model& model, const VectorXd& q, const Matrix
 }
 
 /// Velocity of a point of a body along axes, by ẏ [3 × nv].
-MatrixXd point_jacobian(const Model& model, const Data<double>& data, const Contact& contact, int body) {
+MatrixXd point_jacobian(const Model& model, const Workspace<double>& data, const Contact& contact, int body) {
     if (body == grbda::world) return MatrixXd::Zero(3, model.nv);
     grbda::Matrix6X<double> J(6, model.nv);
     grbda::body_jacobian<double>(model, data, body, grbda::ReferenceFrame::world_aligned, J);
@@ -103,7 +103,7 @@ MatrixXd point_jacobian(const Model& model, const Data<double>& data, const Cont
 /// J [rows × nv] in the coordinates of a chart, from bodies and G.
 MatrixXd dense_jacobian(const Model& model, const grbda::Chart& chart, const State& state,
                         const std::vector<Contact>& contacts, const std::vector<int>& joints) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     data.chart = chart;
     MatrixXd J(3 * contacts.size() + joints.size(), model.nv);
     REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
@@ -128,17 +128,17 @@ double relative_by_diagonal(const MatrixXd& found, const MatrixXd& expected) {
 }
 
 /// All laws in the coordinates that `data` has.
-void check_contacts(const Model& model, Data<double>& data, const State& state, Random& random) {
+void check_contacts(const Model& model, Workspace<double>& data, const State& state, Random& random) {
     const std::vector<Contact> contacts = random_contacts(model, random, 5);
     const std::vector<int> joints = joint_rows(model);
     const MatrixXd J = dense_jacobian(model, data.chart, state, contacts, joints);
-    Data<double> mass(model);
+    Workspace<double> mass(model);
     mass.chart = data.chart;
     MatrixXd M(model.nv, model.nv);
     REQUIRE(grbda::crba<double>(model, mass, state.q, M).ok());
     const MatrixXd response = dense::solve_symmetric(M, J.transpose());
 
-    ContactSpace<double> space(model, 5, most_joints);
+    ContactSpace space(model, 5, most_joints);
     VectorXd impulses = random_vector(random, J.rows()), change(model.nv);
     // forces of all joints, for which τ is Gᵀ (τ_s − d q̇)
     const VectorXd tau_s = random_vector(random, model.nv_tree, 5),
@@ -170,7 +170,7 @@ void check_contacts(const Model& model, Data<double>& data, const State& state, 
 
 TEST_CASE("contacts and joints feel the inverse inertia of the mass matrix, on every robot") {
     at_random_states(all(), kStates, 401, [](const Robot& robot, const State& state, Random& random) {
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         check_contacts(robot.model, data, state, random);
     });
 }
@@ -182,7 +182,7 @@ TEST_CASE("in every form of forward dynamics") {
             grbda::LoadOptions options = robot.options;
             options.form = form;
             const Model model = grbda::build_model(robot.description, options);
-            Data<double> data(model);
+            Workspace<double> data(model);
             check_contacts(model, data, state, random);
         });
 }
@@ -191,7 +191,7 @@ TEST_CASE("and in any coordinates") {
     at_random_states(all(), 1, 403, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         for (const charts::Kind kind : {charts::Kind::chosen, charts::Kind::tangent}) {
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random)) continue;
             INFO("coordinates " << static_cast<int>(kind));
             check_contacts(model, data, state, random);
@@ -203,8 +203,8 @@ TEST_CASE("the inverse inertia has no negative eigenvalue, however many contacts
     at_random_states(all(), 1, 404, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         const std::vector<Contact> contacts = random_contacts(model, random, 20);
-        ContactSpace<double> space(model, 20);
-        Data<double> data(model);
+        ContactSpace space(model, 20);
+        Workspace<double> data(model);
         REQUIRE(
             grbda::free_motion<double>(model, data, state.q, state.yd, VectorXd::Zero(model.nv_tree)).ok());
         REQUIRE(grbda::contact_inertia<double>(model, data, contacts, {}, space).ok());
@@ -219,8 +219,8 @@ TEST_CASE("invalid contacts are refused") {
     Random random(406);
     State state;
     REQUIRE(random_state(model, random, state));
-    Data<double> data(model);
-    ContactSpace<double> space(model, 1, 1);
+    Workspace<double> data(model);
+    ContactSpace space(model, 1, 1);
     const Contact contact{1, grbda::world, {0, 0, 0}, grbda::Matrix3<double>::identity()};
     const auto inertia = [&](std::vector<Contact> contacts, std::vector<int> joints) {
         return grbda::contact_inertia<double>(model, data, contacts, joints, space).ok();
@@ -250,5 +250,5 @@ TEST_CASE("invalid contacts are refused") {
               model, data, space, VectorXd::Constant(4, std::numeric_limits<double>::quiet_NaN()), change)
               .status == grbda::Status::not_finite);
     CHECK(change.hasNaN());
-    CHECK_THROWS_AS(ContactSpace<double>(model, -1), std::invalid_argument);
+    CHECK_THROWS_AS(ContactSpace(model, -1), std::invalid_argument);
 }

@@ -2,7 +2,7 @@
 #include <limits>
 #include <thread>
 
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/coordinates.hpp"
 #include "laws/contact_differences.hpp"
 #include "support/charts.hpp"
 
@@ -15,8 +15,8 @@ using namespace contact_differences;
 using grbda::ContactDynamics;
 using grbda::Status;
 
-Call dynamics_of(const Model& model, Data<double>& data, ContactDynamics& work, const ContactPhase& phase,
-                 int rank) {
+Call dynamics_of(const Model& model, Workspace<double>& data, ContactDynamics& work,
+                 const ContactPhase& phase, int rank) {
     return [&, rank](const State& state, Motion& x) {
         x = {VectorXd(model.nv), VectorXd(work.rows)};
         return grbda::contact_dynamics(model, data, work, phase, state.q, state.yd, state.tau, x.motion,
@@ -49,7 +49,7 @@ void check_dynamics(const Equations& dense, const State& state, const Motion& fo
 
 void check_contacts(const Model& model, const std::vector<ContactFrame>& contacts, const ContactPhase& phase,
                     const State& state, Count& count) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     ContactDynamics work(model, contacts);
     const int n = model.nv;
     Motion found{VectorXd(n), VectorXd(work.rows)}, again = found;
@@ -106,7 +106,7 @@ TEST_CASE("four points of a sole move it as its frame does, with the shortest fo
             check_contacts(model, corners, four, state, count);
             const std::vector<ContactFrame> whole{
                 grbda::contact_on_body(model, body, plain(centre), ContactKind::frame)};
-            Data<double> data(model);
+            Workspace<double> data(model);
             ContactDynamics points(model, corners), frame(model, whole);
             Motion of_points{VectorXd(model.nv), VectorXd(12)}, of_frame{VectorXd(model.nv), VectorXd(6)};
             must(grbda::contact_dynamics(model, data, points, four, state.q, state.yd, state.tau,
@@ -149,7 +149,7 @@ TEST_CASE("contact dynamics are the same in any coordinates") {
             const Model& model = robot.model;
             const auto contacts = random_contacts(model, random, kKinds);
             for (const charts::Kind kind : {charts::Kind::chosen, charts::Kind::tangent}) {
-                Data<double> data(model), own(model);
+                Workspace<double> data(model), own(model);
                 if (!charts::take(kind, model, data, state.q, random)) continue;
                 MatrixXd T(model.nv, model.nv);
                 must(grbda::coordinate_change<double>(model, own, data, state.q, T));
@@ -179,7 +179,7 @@ TEST_CASE("two threads compute the same contact dynamics to the last bit") {
     const ContactPhase phase{{1, 1, 1}, 1, 0, {}};
     std::atomic<int> failures = 0;
     const auto results = [&] {
-        Data<double> data(model);
+        Workspace<double> data(model);
         ContactDynamics work(model, contacts);
         VectorXd ydd(n), f(work.rows);
         MatrixXd by(n, 3 * n), f_by(work.rows, 3 * n);
@@ -205,7 +205,7 @@ TEST_CASE("two threads compute the same contact dynamics to the last bit") {
 
 TEST_CASE("contact dynamics that fail give NaN and their reason") {
     const Model& model = named("four_bar").model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     ContactDynamics work(model, {grbda::contact_on_body(model, 0, {0.1, 0, 0})});
     const ContactPhase phase{{1}, 0, 0, {}};
     const int n = model.nv;
@@ -234,7 +234,7 @@ TEST_CASE("contact dynamics that fail give NaN and their reason") {
 
 TEST_CASE("contacts that do not fit are refused with the reason") {
     const Model& model = named("four_bar").model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     ContactDynamics work(model, {grbda::contact_at(model, "link3")});
     const VectorXd q = grbda::neutral_configuration(model), rest = VectorXd::Zero(model.nv);
     VectorXd ydd(model.nv), f(3);

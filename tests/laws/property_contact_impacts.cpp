@@ -12,7 +12,7 @@ double kinetic(const MatrixXd& M, const VectorXd& yd) { return yd.dot(M * yd) / 
 
 void check_impact(const Model& model, const std::vector<ContactFrame>& contacts, const ContactPhase& phase,
                   const State& state, Count& count) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     ContactDynamics work(model, contacts);
     const int n = model.nv;
     Motion found{VectorXd(n), VectorXd(work.rows)}, again = found;
@@ -69,7 +69,7 @@ TEST_CASE("forces in the world's axes turn with the contacts") {
     for (const char* name : {"tello", "digit_leg"})
         at_random_states({&named(name)}, 2, 806, [&](const Robot& robot, const State& state, Random& random) {
             const Model& model = robot.model;
-            Data<double> data(model);
+            Workspace<double> data(model);
             const auto contacts = random_contacts(model, random, kKinds);
             ContactDynamics work(model, contacts);
             const ContactPhase phase{{1, 1, 0}, 0, 0, {}};

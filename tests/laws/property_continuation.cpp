@@ -3,9 +3,9 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure_tolerance.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/dense.hpp"
@@ -67,7 +67,7 @@ struct Flow {
     double conditioning = 1;  ///< the smallest along the path
 };
 Flow flow(const grbda::Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& delta, int steps) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Flow result{start, 1};
     const auto velocity = [&](const Eigen::VectorXd& q) -> Eigen::VectorXd {
         if (!grbda::spanning_velocity<double>(model, data, q, delta)) result.conditioning = 0;
@@ -110,7 +110,7 @@ void steps_end_where_small_ones_do(const std::vector<const Robot*>& robots, int 
     for (const Robot* robot : robots) {
         const grbda::Model& model = robot->model;
         const double tolerance = mixed(model) ? kMixedFlow : kFlow;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Random random(seed);
         for (int i = 0; i < states; ++i) {
             INFO(robot->name << ", seed " << seed << ", state " << i << ", amplitude " << amplitude);
@@ -144,7 +144,7 @@ struct Linearized {
     Eigen::MatrixXd K;
     Eigen::VectorXd phi;
 };
-Linearized linearize(const grbda::Model& model, grbda::Data<double>& data, const grbda::Cluster& c,
+Linearized linearize(const grbda::Model& model, grbda::Workspace<double>& data, const grbda::Cluster& c,
                      const Eigen::VectorXd& q) {
     const auto base = grbda::kernels::place_alone<double>(model, data, c, q.data());
     grbda::closing::cluster_residual<double>(model, data, c, base, q.data());
@@ -162,7 +162,7 @@ Linearized linearize(const grbda::Model& model, grbda::Data<double>& data, const
 }
 
 /// Moves the dependents of a cluster by a portion of Newton's step at `at`, from `from`; the step's size.
-double newton_step(const grbda::Model& model, grbda::Data<double>& data, const grbda::Cluster& c,
+double newton_step(const grbda::Model& model, grbda::Workspace<double>& data, const grbda::Cluster& c,
                    const Eigen::VectorXd& at, double portion, Eigen::VectorXd& from, double& smallest) {
     const Linearized linear = linearize(model, data, c, at);
     smallest = std::min(smallest, dense::singular_values(linear.K).minCoeff());
@@ -177,7 +177,7 @@ double newton_step(const grbda::Model& model, grbda::Data<double>& data, const g
 }
 
 /// Newton's flow of every cluster in q by the midpoint rule; the least singular value of K_d on its path.
-double newton_flow(const grbda::Model& model, grbda::Data<double>& data, Eigen::VectorXd& q) {
+double newton_flow(const grbda::Model& model, grbda::Workspace<double>& data, Eigen::VectorXd& q) {
     constexpr double portion = 0.02;  // of the whole path in time e⁻¹
     constexpr double near = 0.01;     // radians: whole steps then end where the flow does
     constexpr int most_steps = 600;
@@ -206,7 +206,7 @@ void guesses_end_where_the_flow_does(const std::vector<const Robot*>& robots, in
                                      std::uint64_t seed, Count& count) {
     for (const Robot* robot : robots) {
         const grbda::Model& model = robot->model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Random random(seed);
         for (int i = 0; i < states; ++i) {
             INFO(robot->name << ", seed " << seed << ", state " << i);
@@ -298,7 +298,7 @@ TEST_CASE("a step does not pass a gap that is out of a short rod's reach") {
     rod.length = 0.03;
     robot.loops.push_back(rod);
     const grbda::Model model = grbda::build_model(robot);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::Vector3d q(-0.55081927011653276, -0.11420608270255864, -1.5645082215295005);
     const Eigen::Vector2d way(0.16402950018315776, -0.43992996764302728);
     REQUIRE(grbda::closure_residual<double>(model, data, q).ok());
@@ -310,7 +310,7 @@ TEST_CASE("a step does not pass a gap that is out of a short rod's reach") {
 TEST_CASE("a wrist's loops stay in their assembly mode even if another is near") {
     // the independents go 2e-4 rad; a mode 1.7 rad away was taken for the end of the way
     const grbda::Model& model = named("lims2_wrist").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     const std::vector<std::pair<const char*, Eigen::Vector2d>> state = {
         {"proximal_to_arm_1", {0.7435152859674182, 0.17870460686817394}},

@@ -2,15 +2,15 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/charts.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"
@@ -26,15 +26,15 @@ using charts::take;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Cluster;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr double kAgreement = 1e-9;  // rounding times the conditions of M and K_d in both coordinates
 constexpr double kWellConditioned = 5e-3;
 
 /// K of a cluster, dimensionless, of the configuration that data holds.
-MatrixXd scaled_rows(const Model& model, const Data<double>& data, const Cluster& c) {
+MatrixXd scaled_rows(const Model& model, const Workspace<double>& data, const Cluster& c) {
     MatrixXd K(c.rows, c.dofs);
     for (int r = 0; r < c.rows; ++r)
         for (int j = 0; j < c.dofs; ++j)
@@ -69,13 +69,13 @@ void each_set(int n, int m, const Use& use) {
 double sets_of(int n, int m) { return std::tgamma(n + 1) / std::tgamma(m + 1) / std::tgamma(n - m + 1); }
 
 template <class S>
-std::vector<int> independents_of(const Data<S>& data, const Cluster& c) {
+std::vector<int> independents_of(const Workspace<S>& data, const Cluster& c) {
     const auto first = data.chart.independent.begin() + c.y_begin;
     return {first, first + c.m};
 }
 
 /// Acceleration q̈ under forces of all joints at a state.
-VectorXd acceleration(const Model& model, Data<double>& data, const State& state, const VectorXd& qd,
+VectorXd acceleration(const Model& model, Workspace<double>& data, const State& state, const VectorXd& qd,
                       const VectorXd& tau_s) {
     VectorXd yd(model.nv), tau(model.nv);
     grbda::independent_part<double>(model, data, qd, yd);
@@ -95,7 +95,7 @@ TEST_CASE("the choice is as good as the best of all sets, but for a small factor
     double worst = 1;
     at_random_states(all(), kStates, 161, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::choose_coordinates<double>(model, data, state.q, grbda::Marks::ignored).ok());
         for (const Cluster& c : model.clusters) {
             if (!c.has_choice() || sets_of(c.dofs, c.m) > kMostSets) continue;
@@ -121,7 +121,7 @@ TEST_CASE("joints marked in the file keep their part unless it is given up") {
     int marked = 0, moved = 0;
     at_random_states(all(), kStates, 162, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> kept(model), ignored(model);
+        Workspace<double> kept(model), ignored(model);
         static_cast<void>(grbda::choose_coordinates<double>(model, kept, state.q));
         static_cast<void>(grbda::choose_coordinates<double>(model, ignored, state.q, grbda::Marks::ignored));
         for (const Cluster& c : model.clusters)
@@ -145,7 +145,7 @@ TEST_CASE("joints marked in the file keep their part unless it is given up") {
 TEST_CASE("velocities, accelerations, forces and inertias go from one choice to any other") {
     at_random_states(all(), kStates, 163, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
-        Data<double> own(model);
+        Workspace<double> own(model);
         REQUIRE(grbda::spanning_acceleration<double>(model, own, state.q, state.yd, state.ydd).ok());
         const VectorXd qd = own.qd, qdd = own.qdd, tau_s = random_vector(random, model.nv_tree, 5);
         const VectorXd expected = acceleration(model, own, state, qd, tau_s);
@@ -153,11 +153,11 @@ TEST_CASE("velocities, accelerations, forces and inertias go from one choice to 
         REQUIRE(grbda::crba<double>(model, own, state.q, M).ok());
         REQUIRE(grbda::rnea<double>(model, own, state.q, state.yd, state.ydd, state.wrenches).ok());
         const VectorXd tau = own.tau;
-        grbda::MechanicalState<double> energy, other_energy;
+        grbda::MechanicalState energy, other_energy;
         REQUIRE(grbda::mechanical_state<double>(model, own, state.q, state.yd, energy).ok());
         for (const charts::Kind kind : kinds) {
             CAPTURE(kind);
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!take(kind, model, data, state.q, random) || conditioning(model, data) < kWellConditioned)
                 continue;
             REQUIRE(grbda::coordinate_change<double>(model, own, data, state.q, T).ok());
@@ -185,8 +185,8 @@ TEST_CASE("velocities, accelerations, forces and inertias go from one choice to 
             CHECK(relative(data.qd, qd) < kAgreement);
             // through the bias forces of both: the rounding of each
             const VectorXd found = acceleration(model, data, state, qd, tau_s);
-            CHECK(relative_by_inertia(M, grbda::independent_part<double>(model, found),
-                                      grbda::independent_part<double>(model, expected)) < 10 * kAgreement);
+            CHECK(relative_by_inertia(M, grbda::independent_part(model, found),
+                                      grbda::independent_part(model, expected)) < 10 * kAgreement);
         }
     });
 }
@@ -195,7 +195,7 @@ TEST_CASE("coordinates restored are the model's, to the bit") {
     at_random_states(all(), 1, 164, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         for (const charts::Kind kind : kinds) {
-            Data<double> fresh(model), data(model);
+            Workspace<double> fresh(model), data(model);
             static_cast<void>(take(kind, model, data, state.q, random));
             grbda::restore_coordinates<double>(model, data);
             CHECK(data.chart.independent == model.independent);
@@ -211,7 +211,7 @@ TEST_CASE("a copied chart takes the coordinates along") {
     at_random_states(all(), 1, 165, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         for (const charts::Kind kind : kinds) {
-            Data<double> data(model), copy(model);
+            Workspace<double> data(model), copy(model);
             if (!take(kind, model, data, state.q, random) || conditioning(model, data) < 0.02) continue;
             copy.chart = data.chart;
             VectorXd yd(model.nv);
@@ -231,7 +231,7 @@ TEST_CASE("in any coordinates integrate follows the velocity, and difference inv
         const Model& model = robot.model;
         for (const charts::Kind kind : kinds) {
             CAPTURE(kind);
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!take(kind, model, data, state.q, random) || conditioning(model, data) < 0.02) continue;
             REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
             const VectorXd qd = data.qd;
@@ -258,7 +258,7 @@ TEST_CASE("wanted velocities are taken in their order") {
         std::vector<int> wanted(static_cast<std::size_t>(model.nv_tree));
         for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<int>(i);
         std::shuffle(wanted.begin(), wanted.end(), random);
-        Data<double> data(model), first(model);
+        Workspace<double> data(model), first(model);
         if (!grbda::prefer_coordinates<double>(model, data, state.q, wanted).ok()) return;
         if (!grbda::take_tangents<double>(model, first, state.q).ok()) return;
         for (const Cluster& c : model.clusters) {
@@ -283,7 +283,7 @@ TEST_CASE("wanted velocities are taken in their order") {
 
 TEST_CASE("after coordinates were refused, valid ones can be chosen") {
     const Model& model = named("four_bar").model;  // a parallelogram, flat at zero
-    Data<double> data(model);
+    Workspace<double> data(model);
     std::mt19937_64 random(5);
     const VectorXd flat = VectorXd::Zero(model.nq), still = VectorXd::Zero(model.nv),
                    q = grbda::random_configuration(model, random);
@@ -307,7 +307,7 @@ TEST_CASE("after coordinates were refused, valid ones can be chosen") {
 TEST_CASE("coordinates of another model and those moved from are refused") {
     const Model &model = named("four_bar").model, &other = named("six_bar").model;
     const VectorXd q = grbda::neutral_configuration(model), still = VectorXd::Zero(model.nv);
-    Data<double> data(model), foreign(other);
+    Workspace<double> data(model), foreign(other);
     const auto refused = [&] {
         CHECK_THROWS_AS(static_cast<void>(grbda::aba<double>(model, data, q, still, still)),
                         std::invalid_argument);

@@ -71,7 +71,7 @@ grbda::RobotDescription with_independent(grbda::RobotDescription robot, const st
 
 /// A start at a closed configuration with the fastest joint at `speed`, rad/s.
 Motion started(const Model& model, Coordinates coordinates, double speed) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const VectorXd q = grbda::neutral_configuration(model);
     REQUIRE(grbda::spanning_velocity<double>(model, data, q, VectorXd::Ones(model.nv)).ok());
     VectorXd qd = data.qd;
@@ -118,7 +118,7 @@ Fall fall(const Model& model, const VectorXd& q, double time, const Step& step) 
         out.result = step(motion, h);
         out.reached = (i + 1) * h;
         if (!out.result.ok() || (i % 100 > 0 && i + 1 < steps)) continue;
-        const grbda::MechanicalState<double> now = motion.mechanical();
+        const grbda::MechanicalState now = motion.mechanical();
         kinetic = std::max(kinetic, now.kinetic);
         worst = std::max(worst, std::abs(now.kinetic + now.potential - before));
     }
@@ -137,7 +137,7 @@ Fall careful_fall(const Model& model, const VectorXd& q, double time) {
 /// True where K itself is about to lose rank: no coordinates are any better than the tangent's.
 bool is_singular_pose(const Model& model, const VectorXd& q, int cluster) {
     constexpr double nearly = 5e-4;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     static_cast<void>(grbda::take_tangents<double>(model, data, q));
     return !(data.rcond[cluster] > nearly);
 }

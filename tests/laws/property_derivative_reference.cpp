@@ -1,11 +1,11 @@
 #include <limits>
 #include <utility>
 
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "laws/derivative_reference.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"
@@ -25,8 +25,8 @@ using derivative_reference::of_inverse;
 using derivative_reference::robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr double kValues = 1e-10;      // sin and cos of two kinds, over rcond(K_d)² and the condition of M
@@ -37,11 +37,11 @@ constexpr double kWellConditioned = 5e-3;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const grbda::Matrix6X<double> kNone(6, 0);
 
-VectorXd tau_of(const Model& model, Data<double>& data, const State& x) {
+VectorXd tau_of(const Model& model, Workspace<double>& data, const State& x) {
     must(grbda::rnea<double>(model, data, x.q, x.yd, x.ydd, x.wrenches));
     return data.tau;
 }
-VectorXd ydd_of(const Model& model, Data<double>& data, const State& x) {
+VectorXd ydd_of(const Model& model, Workspace<double>& data, const State& x) {
     must(grbda::aba<double>(model, data, x.q, x.yd, x.tau, x.wrenches));
     return data.ydd;
 }
@@ -64,7 +64,7 @@ MatrixXd unit_steps(State state, VectorXd State::*moved, const Function& functio
 
 /// Derivatives of τ and of ÿ in y by differences of configurations that integrate() moves to; NaN where it
 /// ends at a fold.
-std::pair<MatrixXd, MatrixXd> differences(const Model& model, Data<double>& data, const State& state,
+std::pair<MatrixXd, MatrixXd> differences(const Model& model, Workspace<double>& data, const State& state,
                                           double h) {
     MatrixXd tau(model.nv, model.nv), ydd(model.nv, model.nv);
     State next = state;
@@ -85,14 +85,14 @@ std::pair<MatrixXd, MatrixXd> differences(const Model& model, Data<double>& data
     return {tau, ydd};
 }
 
-MatrixXd mass(const Model& model, Data<double>& data, const VectorXd& q) {
+MatrixXd mass(const Model& model, Workspace<double>& data, const VectorXd& q) {
     MatrixXd M(model.nv, model.nv);
     must(grbda::crba<double>(model, data, q, M));
     return M;
 }
 
 /// Differences are wrong by rounding over their step, or by its square squared: one step has to do.
-void check_differences(const Model& model, Data<double>& data, const State& state) {
+void check_differences(const Model& model, Workspace<double>& data, const State& state) {
     const Derivatives inverse = of_inverse(model, data.chart, state.q, state.yd, state.ydd, state.wrenches),
                       forward = of_forward(model, data.chart, state.q, state.yd, state.tau, state.wrenches);
     const MatrixXd M = mass(model, data, state.q);
@@ -108,7 +108,7 @@ void check_differences(const Model& model, Data<double>& data, const State& stat
 
 /// In the base's axes gravity turns the other way round, and ẏ of a steady push turns with ω.
 void check_base(const Model& model, const State& state, const grbda::Cluster& c) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Derivatives found = of_forward(model, data.chart, state.q, state.yd, state.tau, state.wrenches);
     const MatrixXd M = mass(model, data, state.q);
     must(grbda::forward_kinematics<double>(model, data, state.q));
@@ -136,7 +136,7 @@ void check_base(const Model& model, const State& state, const grbda::Cluster& c)
 TEST_CASE("the reference's derivatives in velocities and forces are those of a quadratic") {
     at_random_states(robots(), kStates, 301, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const Derivatives tau = of_inverse(model, data.chart, state.q, state.yd, state.ydd, state.wrenches),
                           ydd = of_forward(model, data.chart, state.q, state.yd, state.tau, state.wrenches);
         const auto inverse = [&](const State& x) { return tau_of(model, data, x); };
@@ -154,7 +154,7 @@ TEST_CASE("the reference's derivatives in velocities and forces are those of a q
 
 TEST_CASE("the reference's derivatives along motions are those of differences") {
     at_random_states(robots(), kStates, 302, [](const Robot& robot, const State& state, Random&) {
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         check_differences(robot.model, data, state);
     });
 }
@@ -165,7 +165,7 @@ TEST_CASE("the reference's derivatives along motions are those of differences in
         const Model& model = robot.model;
         const charts::Kind kind = charts::kinds[1 + random() % 3];
         CAPTURE(kind);
-        Data<double> data(model);
+        Workspace<double> data(model);
         if (!charts::take(kind, model, data, state.q, random) || conditioning(model, data) < kWellConditioned)
             return;
         check_differences(model, data, state);
@@ -177,7 +177,7 @@ TEST_CASE("the reference's derivatives along motions are those of differences in
 TEST_CASE("the reference's derivatives of forward dynamics are those of the inverse times −M⁻¹") {
     at_random_states(robots(), kStates, 304, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const Derivatives forward = of_forward(model, data.chart, state.q, state.yd, state.tau, kNone);
         const Derivatives inverse = of_inverse(model, data.chart, state.q, state.yd, forward.value, kNone);
         const MatrixXd M = mass(model, data, state.q);

@@ -2,11 +2,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
 #include "laws/derivative_reference.hpp"
 #include "support/charts.hpp"
 #include "support/require_ok.hpp"
@@ -24,13 +24,13 @@ using derivative_reference::of_inverse;
 using derivative_reference::robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Matrix6X;
 using grbda::MatrixX;
 using grbda::Model;
 using grbda::Result;
 using grbda::Status;
 using grbda::VectorX;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr double kAgreement = 1e-11;
@@ -54,13 +54,13 @@ struct Arguments {
     Matrix6X<double> wrenches{6, 0};
 };
 
-Found inverse(const Model& model, Data<double>& data, const Arguments& x) {
+Found inverse(const Model& model, Workspace<double>& data, const Arguments& x) {
     Found found(model);
     found.result = grbda::rnea_derivatives<double>(model, data, x.q, x.yd, x.given, x.wrenches, found.y,
                                                    found.yd, found.given);
     return found;
 }
-Found forward(const Model& model, Data<double>& data, const Arguments& x) {
+Found forward(const Model& model, Workspace<double>& data, const Arguments& x) {
     Found found(model);
     found.result = grbda::aba_derivatives<double>(model, data, x.q, x.yd, x.given, x.wrenches, found.y,
                                                   found.yd, found.given);
@@ -68,7 +68,7 @@ Found forward(const Model& model, Data<double>& data, const Arguments& x) {
 }
 
 MatrixXd mass(const Model& model, const grbda::Chart& chart, const VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     data.chart = chart;
     MatrixXd M(model.nv, model.nv);
     must(grbda::crba<double>(model, data, q, M));
@@ -81,7 +81,7 @@ double agreement(const MatrixXd& M) {
     return kAgreement + kRounding * std::sqrt(M.diagonal().maxCoeff() / M.diagonal().minCoeff());
 }
 
-void check_inverse(const Model& model, Data<double>& data, const Arguments& x) {
+void check_inverse(const Model& model, Workspace<double>& data, const Arguments& x) {
     const Derivatives expected = of_inverse(model, data.chart, x.q, x.yd, x.given, x.wrenches);
     const Found found = inverse(model, data, x);
     REQUIRE(found.result.ok());
@@ -91,7 +91,7 @@ void check_inverse(const Model& model, Data<double>& data, const Arguments& x) {
     CHECK(error(found.given, mass(model, data.chart, x.q)) < kAgreement);
 }
 
-void check_forward(const Model& model, Data<double>& data, const Arguments& x) {
+void check_forward(const Model& model, Workspace<double>& data, const Arguments& x) {
     const Derivatives expected = of_forward(model, data.chart, x.q, x.yd, x.given, x.wrenches);
     const MatrixXd M = mass(model, data.chart, x.q);
     const double enough = agreement(M);
@@ -118,7 +118,7 @@ bool all_nan(const Found& found) {
 
 /// Statuses are those of the dynamics themselves, and outputs are NaN if they are not ok.
 void check_failure(const Model& model, const Arguments& x) {
-    Data<double> data(model), other(model);
+    Workspace<double> data(model), other(model);
     const Result of_rnea = grbda::rnea<double>(model, other, x.q, x.yd, x.given, x.wrenches);
     const Found tau = inverse(model, data, x);
     CHECK(tau.result.status == of_rnea.status);
@@ -138,7 +138,7 @@ void check_failure(const Model& model, const Arguments& x) {
 
 TEST_CASE("derivatives of inverse dynamics are those of dual numbers on every robot") {
     at_random_states(robots(), kStates, 311, [](const Robot& robot, const State& state, Random&) {
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         check_inverse(robot.model, data, {state.q, state.yd, state.ydd, state.wrenches});
         check_inverse(robot.model, data, {state.q, state.yd, state.ydd});
     });
@@ -146,7 +146,7 @@ TEST_CASE("derivatives of inverse dynamics are those of dual numbers on every ro
 
 TEST_CASE("derivatives of forward dynamics are those of dual numbers on every robot") {
     at_random_states(robots(), kStates, 312, [](const Robot& robot, const State& state, Random&) {
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         check_forward(robot.model, data, {state.q, state.yd, state.tau, state.wrenches});
         check_forward(robot.model, data, {state.q, state.yd, state.tau});
     });
@@ -154,7 +154,7 @@ TEST_CASE("derivatives of forward dynamics are those of dual numbers on every ro
 
 TEST_CASE("derivatives at rest are those of dual numbers on every robot") {
     at_random_states(robots(), 1, 313, [](const Robot& robot, const State& state, Random&) {
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         const VectorXd zero = VectorXd::Zero(robot.model.nv);
         check_inverse(robot.model, data, {state.q, zero, zero});
         check_forward(robot.model, data, {state.q, zero, zero});
@@ -168,7 +168,7 @@ TEST_CASE("derivatives are those of dual numbers in any coordinates") {
         if (model.rows == 0) return;
         for (const charts::Kind kind : charts::kinds) {
             CAPTURE(kind);
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random) ||
                 conditioning(model, data) < kWellConditioned)
                 continue;
@@ -184,7 +184,7 @@ TEST_CASE("every overload gives the same derivatives, into blocks of larger matr
     at_random_states(robots(), 1, 315, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
         const int n = model.nv;
-        Data<double> data(model);
+        Workspace<double> data(model);
         MatrixXd all = MatrixXd::Constant(n + 3, 3 * n + 2, 7);
         auto y = all.block(1, 1, n, n), yd = all.block(1, 1 + n, n, n), given = all.block(1, 1 + 2 * n, n, n);
         const auto check = [&](const Found& expected, bool with_given) {
@@ -215,7 +215,7 @@ TEST_CASE("derivatives do not depend on earlier contents of the workspace") {
     at_random_states(robots(), 1, 316, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         const Arguments x{state.q, state.yd, state.ydd, state.wrenches};
-        Data<double> used(model), first(model), second(model);
+        Workspace<double> used(model), first(model), second(model);
         State other;
         REQUIRE(random_state(model, random, other));
         const Arguments before{other.q, other.yd, other.tau, other.wrenches};
@@ -237,7 +237,7 @@ TEST_CASE("derivatives of a floating robot 10 km away are those here") {
     for (const char* name : {"mini_cheetah", "mit_humanoid", "tello"}) {
         INFO(name);
         const Model& model = named(name).model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         Random random(317);
         State state;
         REQUIRE(random_state(model, random, state));
@@ -258,7 +258,7 @@ TEST_CASE("derivatives fail if the dynamics do, with NaN") {
     const VectorXd zero = VectorXd::Zero(flat.nv);
     const Arguments singular{VectorXd::Zero(flat.nq), zero, zero};
     check_failure(flat, singular);
-    Data<double> data(flat);
+    Workspace<double> data(flat);
     CHECK(inverse(flat, data, singular).result.status == Status::singular_constraint);
     at_random_states(all(), 1, 319, [](const Robot& robot, const State& state, Random& random) {
         if (robot.model.nv == 0) return;
@@ -289,10 +289,10 @@ TEST_CASE("derivatives of a robot without freedoms are empty") {
         if (model.nv > 0) continue;
         INFO(robot->name);
         ++locked;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const VectorXd q = grbda::neutral_configuration(model), none(0);
         const Found tau = inverse(model, data, {q, none, none}), ydd = forward(model, data, {q, none, none});
-        Data<double> other(model);
+        Workspace<double> other(model);
         CHECK(tau.result.status == grbda::rnea<double>(model, other, q, none, none).status);
         CHECK(ydd.result.status == grbda::aba<double>(model, other, q, none, none).status);
     }
@@ -301,7 +301,7 @@ TEST_CASE("derivatives of a robot without freedoms are empty") {
 
 TEST_CASE("derivatives refuse matrices and vectors of another size") {
     const Model& model = named("mini_cheetah").model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     const VectorXd q = grbda::neutral_configuration(model), y = VectorXd::Zero(model.nv),
                    longer = VectorXd::Zero(model.nv + 1);
     MatrixXd right(model.nv, model.nv), taller(model.nv + 1, model.nv), wider(model.nv, model.nv + 1);

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
 #include "support/body_poses.hpp"
 #include "support/dense.hpp"
 #include "support/require_ok.hpp"
@@ -20,7 +20,8 @@ using grbda::Model;
 using grbda::Pose;
 
 /// Columns: wrenches that a loop as written bears, on its successor about the world's origin.
-grbda::Matrix6X<double> borne(const Model& model, const grbda::Data<double>& data, const grbda::Loop& loop) {
+grbda::Matrix6X<double> borne(const Model& model, const grbda::Workspace<double>& data,
+                              const grbda::Loop& loop) {
     const Pose P = body_poses::of_end(model, data, loop.predecessor),
                Q = body_poses::of_end(model, data, loop.successor);
     const auto rows = loop.written_rows();
@@ -48,8 +49,8 @@ grbda::Matrix6X<double> borne(const Model& model, const grbda::Data<double>& dat
 
 /// Loads that no body and no motor feels, all bodies apart: wrenches of all joints about the world's origin,
 /// then magnitudes of rows of loops, then multipliers of couplings; a column each, of unit length.
-Eigen::MatrixXd hidden_loads(const Model& model, const grbda::Data<double>& data, const Eigen::MatrixXd& K,
-                             std::vector<grbda::Matrix6X<double>>& loops) {
+Eigen::MatrixXd hidden_loads(const Model& model, const grbda::Workspace<double>& data,
+                             const Eigen::MatrixXd& K, std::vector<grbda::Matrix6X<double>>& loops) {
     Eigen::Index unknowns = 6 * model.body_count();
     for (const grbda::Loop& loop : model.loops) {
         loops.push_back(borne(model, data, loop));
@@ -110,7 +111,7 @@ TEST_CASE("unique components are those that the equilibrium of the separate bodi
         const Model& model = robot.model;
         for (const grbda::ClusterReport& report : model.reports)
             if (report.misfit_rows > 0) return;  // of rounded figures rows do not quite repeat each other
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Determinacy found;
         must(grbda::constraint_embedding<double>(model, data, state.q, state.yd));
         const Eigen::MatrixXd K = grbda::implicit_jacobian(model, data);

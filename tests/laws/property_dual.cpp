@@ -1,7 +1,7 @@
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/crba.hpp"
 #include "kernels/pass/rnea.hpp"
@@ -30,8 +30,8 @@ constexpr double kSlopes = 1e-6;  // of differences, times the condition of M
 TEST_CASE("kernels on dual numbers give the derivatives of aba, rnea and crba") {
     at_random_states(all(), kStates, 97, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
-        grbda::Data<Number> moving(model);
+        grbda::Workspace<double> data(model);
+        grbda::Workspace<Number> moving(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
         const Numbers q = derivative_reference::moving(model, state.q, data.qd);
         const Numbers yd = derivative_reference::changing(state.yd, state.ydd);

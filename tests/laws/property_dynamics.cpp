@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/dense.hpp"
 #include "support/robots.hpp"
 
@@ -26,7 +26,7 @@ bool within(grbda::Triangle triangle, Eigen::Index i, Eigen::Index j) {
 
 TEST_CASE("aba inverts rnea on every robot") {
     at_random_states(all(), kStates, 1, [](const Robot& robot, const State& state, Random&) {
-        grbda::Data<double> data(robot.model);
+        grbda::Workspace<double> data(robot.model);
         REQUIRE(grbda::rnea<double>(robot.model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
         const Eigen::VectorXd tau = data.tau;
         REQUIRE(grbda::aba<double>(robot.model, data, state.q, state.yd, tau, state.wrenches).ok());
@@ -39,7 +39,7 @@ TEST_CASE("aba inverts rnea on every robot") {
 
 TEST_CASE("rnea inverts aba on every robot") {
     at_random_states(all(), kStates, 2, [](const Robot& robot, const State& state, Random&) {
-        grbda::Data<double> data(robot.model);
+        grbda::Workspace<double> data(robot.model);
         REQUIRE(grbda::aba<double>(robot.model, data, state.q, state.yd, state.tau, state.wrenches).ok());
         const Eigen::VectorXd ydd = data.ydd;
         REQUIRE(grbda::rnea<double>(robot.model, data, state.q, state.yd, ydd, state.wrenches).ok());
@@ -50,7 +50,7 @@ TEST_CASE("rnea inverts aba on every robot") {
 TEST_CASE("mass matrix times acceleration plus bias force is rnea on every robot") {
     at_random_states(all(), kStates, 3, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::MatrixXd M(model.nv, model.nv);
         REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
         REQUIRE(grbda::bias_force<double>(model, data, state.q, state.yd, state.wrenches).ok());
@@ -67,7 +67,7 @@ TEST_CASE(
     at_random_states(all(), kStates, 4, [](const Robot& robot, const State& state, Random&) {
         using grbda::Triangle;
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::MatrixXd M(model.nv, model.nv);
         REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
         const Eigen::VectorXd bad = Eigen::VectorXd::Constant(model.nq, std::nan(""));

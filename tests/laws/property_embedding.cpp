@@ -1,5 +1,5 @@
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure_tolerance.hpp"
 #include "support/baselines_kinematics.hpp"
 #include "support/motion.hpp"
@@ -21,7 +21,7 @@ constexpr double kGradient = 1e-7;  // the same, times the third derivatives of 
 TEST_CASE("K G = 0 and K g = k on every robot") {
     at_random_states(all(), kStates, 21, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
         const Eigen::MatrixXd K = grbda::implicit_jacobian(model, data),
                               G = grbda::explicit_jacobian(model, data);
@@ -34,7 +34,7 @@ TEST_CASE("K G = 0 and K g = k on every robot") {
 TEST_CASE("K is the gradient of the closure error on every robot") {
     at_random_states(all(), kStates, 22, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
         CHECK(relative(grbda::implicit_jacobian(model, data),
                        baselines_fixture::closure_gradient(model, state.q, kStep)) < kGradient);
@@ -45,7 +45,7 @@ TEST_CASE("closing uses the gradient of the closure error as K if loops are open
     constexpr double kOff = 0.3;
     at_random_states(all(), kStates, 25, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd q =
             baselines_fixture::step(model, state.q, random_vector(random, model.nv_tree, kOff));
         const Eigen::MatrixXd expected = baselines_fixture::closure_gradient(model, q, kStep);
@@ -73,7 +73,7 @@ constexpr double kFarFromFolds = 0.02;
 TEST_CASE("G is the gradient of closed configurations on every robot") {
     at_random_states(all(), kStates, 23, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
         if (conditioning(model, data) < kFarFromFolds) return;
         const Eigen::MatrixXd G = grbda::explicit_jacobian(model, data);
@@ -93,7 +93,7 @@ TEST_CASE("G is the gradient of closed configurations on every robot") {
 TEST_CASE("G and g give the rate of spanning velocities on every robot") {
     at_random_states(all(), kStates, 24, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::spanning_acceleration<double>(model, data, state.q, state.yd, state.ydd).ok());
         const Eigen::VectorXd qdd = data.qdd, qd = data.qd;
         const Eigen::VectorXd rate = motion::derivative([&](double t) -> Eigen::VectorXd {
@@ -102,7 +102,7 @@ TEST_CASE("G and g give the rate of spanning velocities on every robot") {
             return data.qd;
         });
         CHECK(relative(rate, qdd) < motion::kDifferences);
-        CHECK(grbda::independent_part<double>(model, qd) == state.yd);
-        CHECK(relative(grbda::independent_part<double>(model, qdd), state.ydd) < kRows);
+        CHECK(grbda::independent_part(model, qd) == state.yd);
+        CHECK(relative(grbda::independent_part(model, qdd), state.ydd) < kRows);
     });
 }

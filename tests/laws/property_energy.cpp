@@ -1,10 +1,10 @@
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
 #include "support/sample_size.hpp"
@@ -23,15 +23,15 @@ Eigen::Vector3d gravity(const grbda::Model& model) {
     return {model.gravity.x, model.gravity.y, model.gravity.z};
 }
 
-MechanicalState<double> mechanics(const grbda::Model& model, grbda::Data<double>& data,
-                                  const Eigen::VectorXd& q, const Eigen::VectorXd& yd) {
-    MechanicalState<double> result;
+MechanicalState mechanics(const grbda::Model& model, grbda::Workspace<double>& data, const Eigen::VectorXd& q,
+                          const Eigen::VectorXd& yd) {
+    MechanicalState result;
     REQUIRE(grbda::mechanical_state<double>(model, data, q, yd, result).ok());
     return result;
 }
 
 /// The state with the acceleration that its forces and wrenches cause.
-State caused(const grbda::Model& model, grbda::Data<double>& data, State state) {
+State caused(const grbda::Model& model, grbda::Workspace<double>& data, State state) {
     REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
     state.ydd = data.ydd;
     return state;
@@ -55,10 +55,10 @@ Eigen::Matrix<double, 6, 1> taken_by_armature(const grbda::Model& model, const S
     return model.armature[base.dof_begin] * rate;
 }
 
-Eigen::Matrix3d orientation(const grbda::Model& model, const grbda::Data<double>& data, int body) {
+Eigen::Matrix3d orientation(const grbda::Model& model, const grbda::Workspace<double>& data, int body) {
     return grbda::frame_orientation(model, data, model.body_frame[body]);
 }
-Eigen::Vector3d position(const grbda::Model& model, const grbda::Data<double>& data, int body) {
+Eigen::Vector3d position(const grbda::Model& model, const grbda::Workspace<double>& data, int body) {
     return grbda::frame_position(model, data, model.body_frame[body]);
 }
 
@@ -67,7 +67,7 @@ Eigen::Vector3d position(const grbda::Model& model, const grbda::Data<double>& d
 TEST_CASE("power of forces and wrenches is the rate of energy on every robot") {
     at_random_states(all(), kStates, 31, [](const Robot& robot, const State& given, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const State state = caused(model, data, given);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());
         double power = state.tau.dot(state.yd);
@@ -77,7 +77,7 @@ TEST_CASE("power of forces and wrenches is the rate of energy on every robot") {
         double size = 0;
         const double rate = motion::derivative([&](double t) -> Eigen::VectorXd {
             const motion::Instant at = motion::along(model, data, state, t);
-            const MechanicalState<double> now = mechanics(model, data, at.q, at.yd);
+            const MechanicalState now = mechanics(model, data, at.q, at.yd);
             size = now.kinetic + std::abs(now.potential);
             return Eigen::VectorXd::Constant(1, now.kinetic + now.potential);
         })[0];
@@ -93,11 +93,11 @@ TEST_CASE("force and moment are the rates of momentum on every floating robot") 
     REQUIRE(std::ssize(floating) > sample_size::least(15));
     at_random_states(floating, kStates, 32, [](const Robot& robot, const State& given, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         State state = given;
         const int base = model.clusters.front().bodies.first;
         const State moving = caused(model, data, state);
-        const MechanicalState<double> now = mechanics(model, data, state.q, state.yd);
+        const MechanicalState now = mechanics(model, data, state.q, state.yd);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
         state.wrenches.col(base) += state.tau.segment<6>(model.bodies[base].v);
         state.wrenches.col(base) -= taken_by_armature(model, moving);
@@ -110,7 +110,7 @@ TEST_CASE("force and moment are the rates of momentum on every floating robot") 
         }
         const auto momentum = [&](double t) -> Eigen::VectorXd {
             const motion::Instant at = motion::along(model, data, moving, t);
-            const MechanicalState<double> then = mechanics(model, data, at.q, at.yd);
+            const MechanicalState then = mechanics(model, data, at.q, at.yd);
             return (Eigen::VectorXd(6) << then.linear_momentum, then.angular_momentum).finished();
         };
         const Eigen::VectorXd expected = (Eigen::VectorXd(6) << force, moment).finished();
@@ -122,8 +122,8 @@ TEST_CASE("force and moment are the rates of momentum on every floating robot") 
 TEST_CASE("momentum is mass times the velocity of the centre of mass on every robot") {
     at_random_states(all(), kStates, 33, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
-        const MechanicalState<double> now = mechanics(model, data, state.q, state.yd);
+        grbda::Workspace<double> data(model);
+        const MechanicalState now = mechanics(model, data, state.q, state.yd);
         const Eigen::VectorXd velocity = motion::derivative([&](double t) -> Eigen::VectorXd {
             const motion::Instant at = motion::along(model, data, state, t);
             return mechanics(model, data, at.q, at.yd).com;
@@ -135,7 +135,7 @@ TEST_CASE("momentum is mass times the velocity of the centre of mass on every ro
 TEST_CASE("kinetic energy is half of the mass matrix between velocities on every robot") {
     at_random_states(all(), kStates, 35, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::MatrixXd M(model.nv, model.nv);
         REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
         const double expected = 0.5 * state.yd.dot(M * state.yd);
@@ -148,8 +148,8 @@ TEST_CASE("mass, centre, momentum and energy are sums over bodies on every robot
     at_random_states(all(), kStates, 34, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         if (!model.rods.empty()) return;  // those are compared with rods as bodies
-        grbda::Data<double> data(model);
-        const MechanicalState<double> found = mechanics(model, data, state.q, state.yd);
+        grbda::Workspace<double> data(model);
+        const MechanicalState found = mechanics(model, data, state.q, state.yd);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());
         double mass = 0, kinetic = 0;
         Eigen::Vector3d first_moment = Eigen::Vector3d::Zero(), linear = first_moment, angular = first_moment;

@@ -3,13 +3,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/robots.hpp"
 
 // The factors that ABA leaves are those of the mass matrix, and stay until something else runs.
@@ -19,8 +19,8 @@ namespace {
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 constexpr int kStates = 3;
 constexpr double kInverse = 1e-9;  // rounding times the condition of M scaled, at most 1e5 at these states
@@ -37,7 +37,7 @@ double relative_by_inertia_of_columns(const MatrixXd& M, const MatrixXd& found, 
 TEST_CASE("inverse mass times mass is the identity on every robot") {
     at_random_states(all(), kStates, 151, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
-        Data<double> data(model), factors(model);
+        Workspace<double> data(model), factors(model);
         MatrixXd M(model.nv, model.nv), x(model.nv, 3);
         REQUIRE(grbda::crba<double>(model, data, state.q, M).ok());
         MatrixXd expected(model.nv, 3);
@@ -59,7 +59,7 @@ TEST_CASE("inverse mass times mass is the identity on every robot") {
 TEST_CASE("one factoring gives aba's acceleration for every tau on every robot") {
     at_random_states(all(), kStates, 152, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
-        Data<double> data(model), factors(model);
+        Workspace<double> data(model), factors(model);
         constexpr Eigen::Index many = 4;
         MatrixXd tau(model.nv, many), ydd(model.nv, many), M(model.nv, model.nv);
         for (Eigen::Index j = 0; j < many; ++j) tau.col(j) = random_vector(random, model.nv, 5);
@@ -77,7 +77,7 @@ TEST_CASE("one factoring gives aba's acceleration for every tau on every robot")
 TEST_CASE("an inverse mass matrix is symmetric, on every robot") {
     at_random_states(all(), 1, 153, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         MatrixXd inverse(model.nv, model.nv);
         REQUIRE(grbda::factor<double>(model, data, state.q).ok());
         REQUIRE(
@@ -93,7 +93,7 @@ TEST_CASE("factors that are not there are refused, and those of another state ne
     for (const Robot& robot : published()) {
         INFO(robot.name);
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const VectorXd q = grbda::neutral_configuration(model), y = VectorXd::Zero(model.nv);
         VectorXd x(model.nv);
         MatrixXd M(model.nv, model.nv);
@@ -104,7 +104,7 @@ TEST_CASE("factors that are not there are refused, and those of another state ne
         refused(true);
         REQUIRE(grbda::factor<double>(model, data, q).ok());
         CHECK_THROWS_AS(grbda::solve<double>(model, data, y, x), std::invalid_argument);
-        grbda::MechanicalState<double> now;
+        grbda::MechanicalState now;
         VectorXd moved(model.nq);
         const std::vector<std::function<void()>> others = {
             [&] { REQUIRE(grbda::crba<double>(model, data, q, M).ok()); },

@@ -4,16 +4,16 @@
 
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/robots.hpp"
 
 // No answer is ok that was made of NaN, infinite or too large numbers, or that holds one.
@@ -23,10 +23,10 @@ namespace {
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
 using grbda::Result;
 using grbda::Status;
+using grbda::Workspace;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -44,14 +44,14 @@ struct Reads {
     bool yd = true, ydd = false, tau = false, wrenches = false, gravity = false;
 };
 
-using Call = std::function<Answer(const Model&, Data<double>&, const State&)>;
+using Call = std::function<Answer(const Model&, Workspace<double>&, const State&)>;
 
 struct Algorithm {
     Reads reads;
     Call call;
 };
 
-VectorXd mechanics(const grbda::MechanicalState<double>& now) {
+VectorXd mechanics(const grbda::MechanicalState& now) {
     VectorXd all(11);
     all << now.kinetic, now.potential, now.com, now.linear_momentum, now.angular_momentum;
     return all;
@@ -67,7 +67,7 @@ VectorXd read_or_nan(const Read& read) {
     }
 }
 
-VectorXd all_frames(const Model& model, const Data<double>& data, bool moving, bool accelerated) {
+VectorXd all_frames(const Model& model, const Workspace<double>& data, bool moving, bool accelerated) {
     std::vector<double> all;
     const auto keep = [&](const auto& x) { all.insert(all.end(), x.data(), x.data() + x.size()); };
     for (int frame = 0; frame < static_cast<int>(model.frames.size()); ++frame) {
@@ -133,7 +133,7 @@ std::vector<Algorithm> algorithms() {
                         return {"spanning_acceleration", result, both};
                     }});
     list.push_back({{true, false, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
-                        grbda::MechanicalState<double> now;
+                        grbda::MechanicalState now;
                         const Result result = grbda::mechanical_state<double>(model, data, x.q, x.yd, now);
                         return {"mechanical_state", result, mechanics(now)};
                     }});
@@ -141,7 +141,7 @@ std::vector<Algorithm> algorithms() {
                         VectorXd qd = VectorXd::Zero(model.nv_tree), both(model.nv + model.nv_tree);
                         qd.head(model.nv) = x.yd;
                         const Result result = grbda::joint_forces<double>(model, data, x.q, qd);
-                        both << data.tau, data.qdd;
+                        both << data.tau, data.tau_tree;
                         return {"joint_forces", result, both};
                     }});
     list.push_back({{true, true, false, false, true}, [](auto& model, auto& data, auto& x) -> Answer {
@@ -167,11 +167,11 @@ std::vector<Algorithm> algorithms() {
     return list;
 }
 
-VectorXd frames(const Model& model, const Data<double>& data, bool moving, bool accelerated) {
+VectorXd frames(const Model& model, const Workspace<double>& data, bool moving, bool accelerated) {
     return read_or_nan([&] { return all_frames(model, data, moving, accelerated); });
 }
 
-VectorXd embedding(const Model& model, const Data<double>& data) {
+VectorXd embedding(const Model& model, const Workspace<double>& data) {
     VectorXd all(model.nv_tree * model.nv + model.nv_tree + model.rows * model.nv_tree + model.rows);
     all << grbda::explicit_jacobian(model, data).reshaped(), grbda::explicit_bias(model, data),
         grbda::implicit_jacobian(model, data).reshaped(), grbda::implicit_bias(model, data);
@@ -225,7 +225,7 @@ void each_entry(const Reads& reads, State& state, Use&& use) {
 TEST_CASE("NaN, infinity and too large numbers in any entry are never ok on every robot") {
     const std::vector<Algorithm> with_outputs = algorithms(), with_data = sweeps();
     at_random_states(all(), 1, 131, [&](const Robot& robot, const State& given, Random&) {
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         const auto law = [&](const Algorithm& algorithm, bool clears) {
             State state = given;
             CHECK(algorithm.call(robot.model, data, state).result.ok());
@@ -259,7 +259,7 @@ TEST_CASE("gravity that is not finite is never ok on every robot") {
         Random random(132);
         State state;
         if (!random_state(robot.model, random, state)) continue;  // digit_leg may have none that is tame
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         for (const double bad : kRefused) {
             const Model model = with_gravity(robot.model, {bad, 0, -9.81});
             for (const Algorithm& algorithm : list) {
@@ -274,7 +274,7 @@ TEST_CASE("gravity that is not finite is never ok on every robot") {
 TEST_CASE("a position that no algorithm reads is looked at too") {
     // a floating base may stand anywhere, a reduced rotor at any angle, the follower of a belt too
     const Robot& robot = named("mit_humanoid");
-    Data<double> data(robot.model);
+    Workspace<double> data(robot.model);
     VectorXd q = grbda::neutral_configuration(robot.model);
     const VectorXd zero = VectorXd::Zero(robot.model.nv);
     REQUIRE(robot.model.rotors.size() > 0);
@@ -291,7 +291,7 @@ TEST_CASE("a position that no algorithm reads is looked at too") {
 
 TEST_CASE("a singular configuration is reported as such, unless an argument is not finite") {
     const Robot& robot = named("four_bar");
-    Data<double> data(robot.model);
+    Workspace<double> data(robot.model);
     const VectorXd flat = VectorXd::Zero(robot.model.nq), zero = VectorXd::Zero(robot.model.nv);
     const VectorXd nan = VectorXd::Constant(robot.model.nv, kNan);
     CHECK(grbda::aba<double>(robot.model, data, flat, zero, zero).status == Status::singular_constraint);

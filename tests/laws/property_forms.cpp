@@ -2,13 +2,13 @@
 #include <optional>
 
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/coordinates.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/robots.hpp"
 
 // All forms of forward dynamics give the same result.
@@ -45,7 +45,7 @@ void in_each_form(std::uint64_t seed, Law&& law) {
 }
 
 Eigen::MatrixXd mass_matrix(const grbda::Model& model, const Eigen::VectorXd& q) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::MatrixXd M(model.nv, model.nv);
     REQUIRE(grbda::crba<double>(model, data, q, M).ok());
     return M;
@@ -53,7 +53,7 @@ Eigen::MatrixXd mass_matrix(const grbda::Model& model, const Eigen::VectorXd& q)
 
 /// ÿ, its inputs, and M⁻¹ by the stored factors.
 void check_forward(const grbda::Model& model, const grbda::Model& other, const State& state,
-                   grbda::Data<double>& data, grbda::Data<double>& other_data) {
+                   grbda::Workspace<double>& data, grbda::Workspace<double>& other_data) {
     const Eigen::MatrixXd M = mass_matrix(other, state.q);
     REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau, state.wrenches).ok());
     REQUIRE(grbda::aba<double>(other, other_data, state.q, state.yd, state.tau, state.wrenches).ok());
@@ -72,7 +72,7 @@ void check_forward(const grbda::Model& model, const grbda::Model& other, const S
 
 TEST_CASE("forward dynamics is the same in every form") {
     in_each_form(71, [](const grbda::Model& model, const grbda::Model& other, const State& state, Random&) {
-        grbda::Data<double> data(model), other_data(other);
+        grbda::Workspace<double> data(model), other_data(other);
         check_forward(model, other, state, data, other_data);
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, data.ydd, state.wrenches).ok());
     });
@@ -80,7 +80,7 @@ TEST_CASE("forward dynamics is the same in every form") {
 
 TEST_CASE("inverse dynamics and the mass matrix are the same in every form") {
     in_each_form(72, [](const grbda::Model& model, const grbda::Model& other, const State& state, Random&) {
-        grbda::Data<double> data(model), other_data(other);
+        grbda::Workspace<double> data(model), other_data(other);
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());
         REQUIRE(grbda::rnea<double>(other, other_data, state.q, state.yd, state.ydd, state.wrenches).ok());
         CHECK(relative(data.tau, other_data.tau) < kRounding);
@@ -90,9 +90,9 @@ TEST_CASE("inverse dynamics and the mass matrix are the same in every form") {
 
 TEST_CASE("every form takes other coordinates") {
     in_each_form(73, [](const grbda::Model& model, const grbda::Model& other, const State& state, Random&) {
-        grbda::Data<double> data(model), other_data(other);
+        grbda::Workspace<double> data(model), other_data(other);
         for (const bool tangent : {false, true}) {
-            const auto choose = [&](const grbda::Model& of, grbda::Data<double>& work) {
+            const auto choose = [&](const grbda::Model& of, grbda::Workspace<double>& work) {
                 return tangent ? grbda::take_tangents<double>(of, work, state.q)
                                : grbda::choose_coordinates<double>(of, work, state.q, grbda::Marks::ignored);
             };
@@ -116,8 +116,8 @@ TEST_CASE("every form takes other coordinates") {
 
 TEST_CASE("derivatives are the same in every form") {
     in_each_form(74, [](const grbda::Model& model, const grbda::Model& other, const State& state, Random&) {
-        grbda::Data<double> data(model), other_data(other);
-        const auto derive = [&](const grbda::Model& of, grbda::Data<double>& work) {
+        grbda::Workspace<double> data(model), other_data(other);
+        const auto derive = [&](const grbda::Model& of, grbda::Workspace<double>& work) {
             std::vector<Eigen::MatrixXd> D(3, Eigen::MatrixXd(of.nv, of.nv));
             REQUIRE(grbda::aba_derivatives<double>(of, work, state.q, state.yd, state.tau, state.wrenches,
                                                    D[0], D[1], D[2])
@@ -133,7 +133,7 @@ TEST_CASE("derivatives are the same in every form") {
 
 TEST_CASE("batches take every form") {
     in_each_form(75, [](const grbda::Model& model, const grbda::Model&, const State& state, Random&) {
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::BatchData batch(model);
         Eigen::MatrixXd ydd(model.nv, 1), tau(model.nv, 1), M(model.nv * model.nv, 1);
         const Eigen::MatrixXd wrenches = state.wrenches.reshaped();
@@ -160,7 +160,7 @@ TEST_CASE("dead centres have the same status in every form") {
             if (!grbda::has_quaternion(body.joint)) q.segment(body.q, position_size(body.joint)).setZero();
         grbda::Result first;
         for (std::size_t i = 0; i < models.size(); ++i) {
-            grbda::Data<double> data(models[i]);
+            grbda::Workspace<double> data(models[i]);
             const grbda::Result result = grbda::aba<double>(models[i], data, q, yd, yd);
             if (i == 0) first = result;
             CHECK(result.status == first.status);

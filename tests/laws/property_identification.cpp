@@ -1,10 +1,10 @@
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/dense.hpp"
 #include "support/robots.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 /// Adds friction, which the files of the identified robots do not have.
 Model rubbing(const Robot& robot, Random& random) {
@@ -40,7 +40,7 @@ struct Motions {
 };
 
 /// Forces by algorithms without a regressor: those of inverse dynamics, less those of the joints.
-VectorXd measured(const Model& model, Data<double>& data, const State& state) {
+VectorXd measured(const Model& model, Workspace<double>& data, const State& state) {
     REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
     const VectorXd qd = data.qd;
     REQUIRE(grbda::joint_forces<double>(model, data, state.q, qd).ok());
@@ -52,7 +52,7 @@ VectorXd measured(const Model& model, Data<double>& data, const State& state) {
 Motions record(const Model& model, Random& random, int states) {
     const int bodies = grbda::parameters_per_body * model.carrier_count(), joints = 3 * model.nv_tree;
     Motions motions{MatrixXd(states * model.nv, bodies + joints), VectorXd(states * model.nv)};
-    Data<double> data(model);
+    Workspace<double> data(model);
     State state;
     for (int i = 0; i < states; ++i) {
         REQUIRE(random_state(model, random, state));

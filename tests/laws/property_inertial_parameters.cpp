@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/robots.hpp"
 
 // Inertial parameters in place of those of a model. Inverse dynamics is linear in them: its change is the
@@ -13,8 +13,8 @@
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 namespace {
 
@@ -59,7 +59,7 @@ TEST_CASE("other inertial parameters change inverse dynamics by the regressor ti
         const Model changed = grbda::with_inertial_parameters(model, now);
         CHECK(relative(grbda::inertial_parameters(changed), now) < 1e-12);
         CHECK(changed.layout == model.layout);
-        Data<double> data(model), other(changed);
+        Workspace<double> data(model), other(changed);
         MatrixXd Y(model.nv, before.size());
         REQUIRE(grbda::torque_regressor<double>(model, data, state.q, state.yd, state.ydd, Y).ok());
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());

@@ -3,12 +3,12 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/search.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
+#include "search/search.hpp"
 #include "support/baselines_kinematics.hpp"
 #include "support/dense.hpp"
 #include "support/described.hpp"
@@ -45,7 +45,7 @@ std::vector<int> some_frames(const grbda::Model& model, Random& random, int most
 /// Targets at the poses of the frames at q.
 std::vector<FrameTarget> targets_at(const grbda::Model& model, const std::vector<int>& frames,
                                     const Eigen::VectorXd& q) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     std::vector<FrameTarget> targets;
     for (const int frame : frames)
@@ -57,7 +57,7 @@ std::vector<FrameTarget> targets_at(const grbda::Model& model, const std::vector
 /// A closed configuration near q; false where the loops end.
 bool near(const grbda::Model& model, const Eigen::VectorXd& q, double amplitude, Random& random,
           Eigen::VectorXd& out) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     out = q;
     return grbda::integrate<double>(model, data, q, random_vector(random, model.nv, amplitude), out).ok();
 }
@@ -83,7 +83,7 @@ double cost(const Robot& robot, const std::vector<FrameTarget>& targets, const E
 Eigen::VectorXd gradient(const Robot& robot, const std::vector<FrameTarget>& targets,
                          const Eigen::VectorXd& q) {
     constexpr double h = 2e-5;
-    grbda::Data<double> data(robot.model);
+    grbda::Workspace<double> data(robot.model);
     const auto at = [&](Eigen::Index i, double step) {
         Eigen::VectorXd moved(robot.model.nq);
         const bool there = grbda::integrate<double>(robot.model, data, q,
@@ -122,7 +122,7 @@ double left_of(const Eigen::VectorXd& gradient, std::vector<Eigen::VectorXd> row
 /// Rows of held joints, then of the limits that q touches, pointing inside.
 std::vector<Eigen::VectorXd> active_rows(const grbda::Model& model, const Eigen::VectorXd& q,
                                          const SearchOptions& options, std::size_t& held) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd still = Eigen::VectorXd::Zero(model.nv);
     must(grbda::constraint_embedding<double>(model, data, q, still));
     const Eigen::MatrixXd G = grbda::explicit_jacobian(model, data);
@@ -165,7 +165,7 @@ TEST_CASE("inverse kinematics finds the frames of a configuration near the start
         }
         Eigen::VectorXd q;
         if (targets.empty() || !near(model, state.q, kNear, random, q)) return;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Search<double> work(model);
         const SearchResult result = grbda::inverse_kinematics<double>(model, data, work, targets, q, kFree);
         ++tried;
@@ -199,7 +199,7 @@ TEST_CASE("out of reach, inverse kinematics stops at a stationary point") {
             target.point = random_vector(random, 3, 0.5);
             if (random() % 2 == 0) target.orientation.reset();
         }
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Search<double> work(model);
         Eigen::VectorXd q = state.q;
         const SearchResult result = grbda::inverse_kinematics<double>(model, data, work, targets, q, options);
@@ -297,7 +297,7 @@ TEST_CASE("the nearest is as near as a penalty on open loops makes it") {
             *target.position += random_vector(random, 3, 0.5);
             target.orientation.reset();
         }
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Search<double> work(model);
         Eigen::VectorXd q = state.q;
         const SearchResult result = grbda::inverse_kinematics<double>(model, data, work, targets, q, kFree);
@@ -313,7 +313,7 @@ TEST_CASE("the nearest is as near as a penalty on open loops makes it") {
 
 TEST_CASE("joints are fixed at the caller's positions, and impossible positions are reported") {
     const grbda::Model& model = named("slider_crank").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::Search<double> work(model);
     const int slider = model.joint("slider_joint").index, at = model.bodies[slider].q;
     Eigen::VectorXd q = grbda::neutral_configuration(model);
@@ -336,7 +336,7 @@ TEST_CASE("joints are fixed at the caller's positions, and impossible positions 
 
 TEST_CASE("invalid targets are refused") {
     const grbda::Model& model = named("four_bar").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::Search<double> work(model);
     Eigen::VectorXd q = grbda::neutral_configuration(model);
     const auto refused = [&](const FrameTarget& target, const SearchOptions& options = {}) {

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 #include "support/charts.hpp"
 #include "support/dense.hpp"
 #include "support/robots.hpp"
@@ -17,10 +17,10 @@ using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using grbda::Cluster;
-using grbda::Data;
 using grbda::EliminationBlock;
 using grbda::JointType;
 using grbda::Model;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr double kRounding = 3e-14;  // of P over rcond(K_d), of P K_d over its square
@@ -126,7 +126,7 @@ std::vector<const Robot*> every_robot() {
 }
 
 /// K of a cluster, dimensionless.
-MatrixXd rows_of(const Model& model, const Data<double>& data, const Cluster& c) {
+MatrixXd rows_of(const Model& model, const Workspace<double>& data, const Cluster& c) {
     MatrixXd K(c.rows, c.dofs);
     for (int r = 0; r < c.rows; ++r)
         for (int j = 0; j < c.dofs; ++j)
@@ -136,7 +136,7 @@ MatrixXd rows_of(const Model& model, const Data<double>& data, const Cluster& c)
 }
 
 /// The matrix that replaces K_d in the workspace's coordinates.
-MatrixXd dependent_columns(const Data<double>& data, const Cluster& c, const MatrixXd& K) {
+MatrixXd dependent_columns(const Workspace<double>& data, const Cluster& c, const MatrixXd& K) {
     MatrixXd result(c.rows, c.dependents());
     for (int d = 0; d < c.dependents(); ++d)
         if (data.chart.tangent[c.index]) {
@@ -149,7 +149,7 @@ MatrixXd dependent_columns(const Data<double>& data, const Cluster& c, const Mat
     return result;
 }
 
-MatrixXd inverse_of(const Data<double>& data, const Cluster& c) {
+MatrixXd inverse_of(const Workspace<double>& data, const Cluster& c) {
     const int width = grbda::padded(c.rows);
     MatrixXd P(c.dependents(), width);
     for (int d = 0; d < c.dependents(); ++d)
@@ -157,7 +157,7 @@ MatrixXd inverse_of(const Data<double>& data, const Cluster& c) {
     return P;
 }
 
-void check_inverse(const Model& model, const Data<double>& data, const Cluster& c) {
+void check_inverse(const Model& model, const Workspace<double>& data, const Cluster& c) {
     const MatrixXd K = rows_of(model, data, c), K_d = dependent_columns(data, c, K),
                    padded = inverse_of(data, c);
     const MatrixXd P = padded.leftCols(c.rows);
@@ -217,7 +217,7 @@ bool is_inverted(const Cluster& c) { return c.embedding == grbda::Embedding::imp
 TEST_CASE("blocks give the pseudo-inverse of the dependent columns on every robot, in all coordinates") {
     at_random_states(every_robot(), kStates, 61, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         for (const charts::Kind kind : charts::kinds) {
             if (!charts::take(kind, model, data, state.q, random)) continue;
             if (!grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok()) continue;
@@ -252,7 +252,7 @@ TEST_CASE("a model's coordinates have its blocks again after others") {
         if (!random_state(robot->model, random, state)) continue;
         INFO(robot->name);
         const Model& model = robot->model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         for (const charts::Kind kind : {charts::Kind::any, charts::Kind::tangent}) {
             if (!charts::take(kind, model, data, state.q, random)) continue;
             grbda::restore_coordinates<double>(model, data);

@@ -1,10 +1,10 @@
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
 
@@ -115,7 +115,7 @@ double stretch_of(const grbda::Tendon& tendon, double length) {
 }
 
 /// ½ k x² of all springs, and of the weights that are carried.
-double potential(const Model& model, grbda::Data<double>& data, const Eigen::VectorXd& q) {
+double potential(const Model& model, grbda::Workspace<double>& data, const Eigen::VectorXd& q) {
     const PassiveForces& passive = model.passive;
     double sum = 0;
     for (const Body& body : model.bodies) {
@@ -189,12 +189,12 @@ Eigen::VectorXd forces_on_joints(const Model& model, const Eigen::VectorXd& q, c
     return force;
 }
 
-Eigen::VectorXd spanning_rates(const Model& model, grbda::Data<double>& data, const State& state) {
+Eigen::VectorXd spanning_rates(const Model& model, grbda::Workspace<double>& data, const State& state) {
     REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
     return data.qd;
 }
 
-Eigen::VectorXd tau_of(const Model& model, grbda::Data<double>& data, const Eigen::VectorXd& q,
+Eigen::VectorXd tau_of(const Model& model, grbda::Workspace<double>& data, const Eigen::VectorXd& q,
                        const Eigen::VectorXd& qd) {
     REQUIRE(grbda::joint_forces<double>(model, data, q, qd).ok());
     return data.tau;
@@ -208,9 +208,9 @@ TEST_CASE("joint forces are those on joints through G and those on bodies throug
         add_springs(model, random);
         add_losses(model, random);
         add_weights(model, random);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd qd = spanning_rates(model, data, state);
-        const Eigen::VectorXd found = tau_of(model, data, state.q, qd), on_joints = data.qdd;
+        const Eigen::VectorXd found = tau_of(model, data, state.q, qd), on_joints = data.tau_tree;
         const Eigen::VectorXd expected_on_joints = forces_on_joints(model, state.q, qd);
         CHECK(relative(on_joints, expected_on_joints) < kRounding);
         REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
@@ -235,7 +235,7 @@ TEST_CASE("the work of springs and carried weights is the loss of their potentia
         Model model = bare(robot);
         add_springs(model, random);
         add_weights(model, random);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const double power = tau_of(model, data, state.q, spanning_rates(model, data, state)).dot(state.yd);
         const double rate = motion::derivative([&](double t) -> Eigen::VectorXd {
             return Eigen::VectorXd::Constant(1,
@@ -253,7 +253,7 @@ TEST_CASE("dampers and dry friction dissipate energy in motion, and none at rest
         for (grbda::Tendon& tendon : model.passive.tendons) tendon.stiffness = 0;
         std::fill(model.passive.stiffness.begin(), model.passive.stiffness.end(), 0);
         add_losses(model, random);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd qd = spanning_rates(model, data, state);
         const Eigen::VectorXd rubbing = rubbing_rates(model, state.q, qd);
         double loss = 0;
@@ -290,7 +290,7 @@ TEST_CASE("gravity compensation of every link takes gravity off every robot") {
     for (const Robot& robot : robots) list.push_back(&robot);
     at_random_states(list, 1, 404, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv);
         REQUIRE(grbda::bias_force<double>(model, data, state.q, rest).ok());
         const Eigen::VectorXd holding = data.tau;
@@ -327,7 +327,7 @@ TEST_CASE("joint forces are the same with rotors reduced or not") {
         State state;
         if (!random_state(a, random, state)) continue;
         ++reduced;
-        grbda::Data<double> data_a(a), data_b(b);
+        grbda::Workspace<double> data_a(a), data_b(b);
         const Eigen::VectorXd qd = spanning_rates(a, data_a, state);
         const Eigen::VectorXd tau_a = tau_of(a, data_a, state.q, qd), tau_b = tau_of(b, data_b, state.q, qd);
         // the same power in every motion, for other joints may be independent
@@ -335,7 +335,7 @@ TEST_CASE("joint forces are the same with rotors reduced or not") {
             state.yd = random_vector(random, a.nv);
             const Eigen::VectorXd rates = spanning_rates(a, data_a, state);
             const double power = tau_a.dot(state.yd);
-            const double again = tau_b.dot(grbda::independent_part<double>(b, rates));
+            const double again = tau_b.dot(grbda::independent_part(b, rates));
             CHECK(std::abs(power - again) < kRounding * (1 + tau_a.norm()));
         }
     }
@@ -344,7 +344,7 @@ TEST_CASE("joint forces are the same with rotors reduced or not") {
 
 TEST_CASE("joint forces of numbers that are not finite say so") {
     const Robot& robot = named("four_bar");
-    grbda::Data<double> data(robot.model);
+    grbda::Workspace<double> data(robot.model);
     const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(robot.model.neutral.data(), robot.model.nq);
     const Eigen::VectorXd rest = Eigen::VectorXd::Zero(robot.model.nv_tree);
     for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
@@ -379,7 +379,7 @@ TEST_CASE("dry friction of a floating joint acts along the world's axes, about i
     joint.friction = 0.2;
     robot.joints = {joint};
     const Model model = grbda::build_model(robot);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const double half = std::sqrt(0.5);
     const Eigen::VectorXd q{{0, 0, 1, 0, 0, 0.3826834323650898, 0.9238795325112867}},
         qd{{half, -half, 0, 3, 0, 0}};

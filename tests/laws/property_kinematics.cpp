@@ -1,8 +1,8 @@
 #include <cmath>
 #include <map>
 
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/baselines_kinematics.hpp"
 #include "support/described.hpp"
 #include "support/motion.hpp"
@@ -25,7 +25,7 @@ TEST_CASE("frames have the poses of the description on every robot") {
     at_random_states(all(), kStates, 41, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
         if (!model.rods.empty()) return;  // no state has all joints of the description
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q).ok());
         const std::map<std::string, grbda::Pose> poses = described::poses(robot.description, model, state.q);
         for (std::size_t f = 0; f < model.frames.size(); ++f) {
@@ -71,7 +71,7 @@ TEST_CASE("loops and couplings satisfy the description on every robot") {
 TEST_CASE("frame velocity and acceleration are the rates of frame position and orientation on every robot") {
     at_random_states(all(), kStates, 43, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model), moved(model);
+        grbda::Workspace<double> data(model), moved(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd).ok());
         const int frames = static_cast<int>(model.frames.size());
         const Eigen::VectorXd rates = motion::derivative([&](double t) {
@@ -107,7 +107,7 @@ TEST_CASE("frame velocity and acceleration are the rates of frame position and o
 TEST_CASE("frames without a requested motion keep none of the previous state on every robot") {
     at_random_states(all(), 1, 47, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd).ok());
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());
         const auto moving = [&](std::size_t f) { return model.frames[f].body != grbda::world; };
@@ -128,7 +128,7 @@ TEST_CASE("frames without a requested motion keep none of the previous state on 
 TEST_CASE("a frame's Jacobian times velocity is its twist on every robot") {
     at_random_states(all(), kStates, 44, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, state.q, state.yd).ok());
         grbda::Matrix6X<double> J(6, model.nv);
         for (int f = 0; f < static_cast<int>(model.frames.size()); ++f)
@@ -142,7 +142,7 @@ TEST_CASE("a frame's Jacobian times velocity is its twist on every robot") {
 TEST_CASE("external wrenches act through body Jacobians on every robot") {
     at_random_states(all(), kStates, 45, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
         const Eigen::VectorXd free = data.tau;
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd, state.wrenches).ok());

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"
 #include "support/require_ok.hpp"
@@ -15,9 +15,9 @@ using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Acceleration;
-using grbda::Data;
 using grbda::Model;
 using grbda::ReferenceFrame;
+using grbda::Workspace;
 
 constexpr double kRounding = 1e-10;
 constexpr double kDifferences = 1e-6;  // of accelerations: once more the derivatives of motion::kDifferences
@@ -34,7 +34,7 @@ Eigen::Matrix<double, 6, 1> carried(const Eigen::Matrix<double, 6, 1>& twist) {
 }
 
 /// Velocity, classical and spatial acceleration of every frame in both axes.
-VectorXd motions(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& yd,
+VectorXd motions(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& yd,
                  const VectorXd& ydd) {
     must(grbda::forward_kinematics<double>(model, data, q, yd, ydd));
     const int frames = static_cast<int>(model.frames.size());
@@ -60,7 +60,7 @@ struct Derivatives {
 };
 
 /// Derivatives by the functions of frames, which do not change data.
-Derivatives found(const Model& model, Data<double>& data, const State& state) {
+Derivatives found(const Model& model, Workspace<double>& data, const State& state) {
     must(grbda::forward_kinematics_derivatives<double>(model, data, state.q, state.yd, state.ydd));
     const int frames = static_cast<int>(model.frames.size()), rows = 6 * kBlocks * frames;
     Derivatives out{MatrixXd(rows, model.nv), MatrixXd(rows, model.nv), MatrixXd::Zero(rows, model.nv)};
@@ -84,7 +84,7 @@ Derivatives found(const Model& model, Data<double>& data, const State& state) {
 }
 
 /// Differences; `data` has the coordinates.
-Derivatives differences(const Model& model, Data<double>& data, const State& state) {
+Derivatives differences(const Model& model, Workspace<double>& data, const State& state) {
     const Eigen::Index rows = 6 * kBlocks * static_cast<Eigen::Index>(model.frames.size());
     Derivatives out{MatrixXd(rows, model.nv), MatrixXd(rows, model.nv), MatrixXd(rows, model.nv)};
     const auto at_rates = [&](const VectorXd& yd, const VectorXd& ydd) {
@@ -118,7 +118,7 @@ TEST_CASE("derivatives of the motion of frames are their differences on every ro
         at_random_states(all(), 1, 201, [&](const Robot& robot, const State& state, Random& random) {
             if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
             const Model& model = robot.model;
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random)) return;
             const Derivatives expected = differences(model, data, state);
             const double scale = size(motions(model, data, state.q, state.yd, state.ydd));
@@ -133,7 +133,7 @@ TEST_CASE("derivatives of frames leave the same motions in data as forward kinem
     at_random_states(all(), 2, 202, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;
-        Data<double> data(model), other(model);
+        Workspace<double> data(model), other(model);
         must(grbda::forward_kinematics<double>(model, data, state.q, state.yd, state.ydd));
         must(grbda::forward_kinematics_derivatives<double>(model, other, state.q, state.yd, state.ydd));
         MatrixXd y(6, model.nv), yd = y, ydd = y;
@@ -159,7 +159,7 @@ TEST_CASE("a frame's Jacobian changes at its rate on every robot") {
     at_random_states(all(), 2, 203, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;
-        Data<double> data(model), moved(model);
+        Workspace<double> data(model), moved(model);
         must(grbda::forward_kinematics_derivatives<double>(model, data, state.q, state.yd));
         const int frames = static_cast<int>(model.frames.size());
         grbda::Matrix6X<double> J(6, model.nv), rate = J;
@@ -194,7 +194,7 @@ TEST_CASE("a frame's Jacobian changes at its rate on every robot") {
 TEST_CASE("derivatives that were not requested are NaN, those that could not be found are refused") {
     const Robot& robot = named("four_bar");
     const Model& model = robot.model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     Random random(204);
     State state;
     REQUIRE(random_state(model, random, state));

@@ -1,10 +1,10 @@
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/coordinates.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/baselines_fixture.hpp"
 #include "support/robots.hpp"
 
@@ -99,7 +99,8 @@ void on_linkages(std::uint64_t seed, Law&& law) {
     CHECK(reached > 40);
 }
 
-Eigen::MatrixXd mass_matrix(const grbda::Model& model, grbda::Data<double>& data, const Eigen::VectorXd& q) {
+Eigen::MatrixXd mass_matrix(const grbda::Model& model, grbda::Workspace<double>& data,
+                            const Eigen::VectorXd& q) {
     Eigen::MatrixXd M(model.nv, model.nv);
     REQUIRE(grbda::crba<double>(model, data, q, M).ok());
     return M;
@@ -107,7 +108,7 @@ Eigen::MatrixXd mass_matrix(const grbda::Model& model, grbda::Data<double>& data
 
 /// All that dynamics gives, without and with wrenches, in the coordinates that both workspaces have.
 void compare(const grbda::Model& model, const grbda::Model& other, const State& state,
-             grbda::Data<double>& data, grbda::Data<double>& other_data) {
+             grbda::Workspace<double>& data, grbda::Workspace<double>& other_data) {
     const Eigen::MatrixXd M = mass_matrix(other, other_data, state.q);
     CHECK(relative(mass_matrix(model, data, state.q), M) < kRounding);
     for (const bool loaded : {false, true}) {
@@ -148,16 +149,16 @@ TEST_CASE("linkages are found among the robots, and no others") {
 
 TEST_CASE("a linkage in its plane is the same as any cluster") {
     on_linkages(81, [](const grbda::Model& model, const grbda::Model& other, const State& state) {
-        grbda::Data<double> data(model), other_data(other);
+        grbda::Workspace<double> data(model), other_data(other);
         compare(model, other, state, data, other_data);
     });
 }
 
 TEST_CASE("a linkage takes other coordinates") {
     on_linkages(82, [](const grbda::Model& model, const grbda::Model& other, const State& state) {
-        grbda::Data<double> data(model), other_data(other);
+        grbda::Workspace<double> data(model), other_data(other);
         for (const bool tangent : {false, true}) {
-            const auto choose = [&](const grbda::Model& of, grbda::Data<double>& work) {
+            const auto choose = [&](const grbda::Model& of, grbda::Workspace<double>& work) {
                 return tangent ? grbda::take_tangents<double>(of, work, state.q)
                                : grbda::choose_coordinates<double>(of, work, state.q, grbda::Marks::ignored);
             };
@@ -171,9 +172,9 @@ TEST_CASE("a linkage takes other coordinates") {
 
 TEST_CASE("derivatives and batches of a linkage are the same as of any cluster") {
     on_linkages(83, [](const grbda::Model& model, const grbda::Model& other, const State& state) {
-        grbda::Data<double> data(model), other_data(other);
+        grbda::Workspace<double> data(model), other_data(other);
         const grbda::Matrix6X<double> wrenches(6, 0);
-        const auto derive = [&](const grbda::Model& of, grbda::Data<double>& work) {
+        const auto derive = [&](const grbda::Model& of, grbda::Workspace<double>& work) {
             std::vector<Eigen::MatrixXd> D(3, Eigen::MatrixXd(of.nv, of.nv));
             REQUIRE(grbda::aba_derivatives<double>(of, work, state.q, state.yd, state.tau, wrenches, D[0],
                                                    D[1], D[2])

@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
 #include "laws/long_chain.hpp"
@@ -21,8 +21,8 @@ namespace {
 
 using namespace long_chain;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 using Random = std::mt19937_64;
 
 /// Errors in the norm of M, of chains whose M has a condition of up to 1e10.
@@ -47,7 +47,7 @@ VectorXd random_vector(Random& random, int size) {
 
 /// Closed, near neutral, away from folds.
 State random_state(const Model& model, Random& random) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     State state{VectorXd(model.nq), random_vector(random, model.nv), random_vector(random, model.nv)};
     const VectorXd neutral = grbda::neutral_configuration(model);
     for (double size = 0.02;; size /= 2) {
@@ -60,7 +60,7 @@ State random_state(const Model& model, Random& random) {
 /// ÿ by Jacobians in long double.
 VectorXd exact(const Model& model, const State& state) {
     using Real = long double;
-    Data<Real> data(model);
+    Workspace<Real> data(model);
     const auto of = [](const VectorXd& x) { return std::vector<Real>(x.begin(), x.end()); };
     const std::vector<Real> q = of(state.q), yd = of(state.yd), tau = of(state.tau);
     std::vector<Real> ydd(yd.size());
@@ -81,7 +81,7 @@ TEST_CASE("rows that are passed on through long loops keep their digits") {
                         jacobians = model_of(joints, tie, grbda::Form::jacobians);
             REQUIRE(form_of(rows.clusters[0]) == grbda::Form::rows);
             Random random(5);
-            Data<double> data(rows);
+            Workspace<double> data(rows);
             const State state = random_state(rows, random);
             must(grbda::aba<double>(rows, data, state.q, state.yd, state.tau));
             const VectorXd expected = exact(jacobians, state), found = data.ydd;
@@ -95,7 +95,7 @@ TEST_CASE("rows that are passed on through long loops keep their digits") {
 
 TEST_CASE("a workspace for a long loop has no memory for square matrices until it is requested") {
     const Model model = model_of(400, Tie::revolute, grbda::Form::rows);
-    Data<double> data(model);
+    Workspace<double> data(model);
     Random random(6);
     const State state = random_state(model, random);
     must(grbda::aba<double>(model, data, state.q, state.yd, state.tau));

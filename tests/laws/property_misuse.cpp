@@ -3,16 +3,16 @@
 
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -24,8 +24,8 @@ using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::BatchData;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 /// The call throws std::invalid_argument with these words.
 template <class Call>
@@ -57,7 +57,7 @@ TEST_CASE("a model that was moved from is refused on every robot") {
         INFO(robot.name);
         const Arguments x(robot.model);
         Model from = robot.model;
-        Data<double> old(from);
+        Workspace<double> old(from);
         BatchData batch(from);
         grbda::baselines::Workspace work(from);
         const Model to = std::move(from);
@@ -67,7 +67,7 @@ TEST_CASE("a model that was moved from is refused on every robot") {
         refused("moved from", [&] { must(grbda::rnea<double>(from, old, x.q, x.y, x.y)); });
         refused("moved from", [&] { must(grbda::crba<double>(from, old, x.q, M)); });
         refused("moved from", [&] { must(grbda::forward_kinematics<double>(from, old, x.q)); });
-        refused("moved from", [&] { Data<double>{from}; });
+        refused("moved from", [&] { Workspace<double>{from}; });
         refused("moved from", [&] { BatchData{from}; });
         refused("moved from", [&] { must(grbda::aba(from, batch, x.q, x.y, x.y, states)); });
         refused("moved from", [&] { grbda::neutral_configuration(from); });
@@ -87,12 +87,12 @@ TEST_CASE("a workspace that was moved from, or is of another model, is refused o
         const Model& other = named(robot.name == "tello" ? "six_bar" : "tello").model;
         const Arguments x(model);
         MatrixXd M(model.nv, model.nv), states(model.nv, 1);
-        Data<double> from(model);
-        const Data<double> to = std::move(from);
+        Workspace<double> from(model);
+        const Workspace<double> to = std::move(from);
         refused("moved from", [&] { must(grbda::aba<double>(model, from, x.q, x.y, x.y)); });
         refused("moved from", [&] { must(grbda::crba<double>(model, from, x.q, M)); });
         refused("moved from", [&] { grbda::frame_position(model, from, model.body_frame.back()); });
-        Data<double> others(other);
+        Workspace<double> others(other);
         refused("another model", [&] { must(grbda::aba<double>(model, others, x.q, x.y, x.y)); });
         BatchData batch(model);
         const BatchData kept = std::move(batch);
@@ -113,14 +113,14 @@ TEST_CASE("results that the caller resized are refused with both sizes on every 
         INFO(robot.name);
         const Model& model = robot.model;
         const Arguments x(model);
-        const auto with = [&](VectorXd Data<double>::*result, const std::string& name, auto&& call) {
-            Data<double> data(model);
+        const auto with = [&](VectorXd Workspace<double>::*result, const std::string& name, auto&& call) {
+            Workspace<double> data(model);
             const auto size = (data.*result).size();
             (data.*result).resize(size + 1);
             refused(name + " has size " + std::to_string(size + 1) + ", expected " + std::to_string(size),
                     [&] { call(data); });
         };
-        using Workspace = Data<double>;
+        using Workspace = grbda::Workspace<double>;
         with(&Workspace::ydd, "data.ydd",
              [&](auto& d) { must(grbda::aba<double>(model, d, x.q, x.y, x.y)); });
         with(&Workspace::tau, "data.tau",
@@ -130,7 +130,7 @@ TEST_CASE("results that the caller resized are refused with both sizes on every 
         const VectorXd qd = VectorXd::Zero(model.nv_tree);
         with(&Workspace::tau, "data.tau",
              [&](auto& d) { must(grbda::joint_forces<double>(model, d, x.q, qd)); });
-        with(&Workspace::qdd, "data.qdd",
+        with(&Workspace::tau_tree, "data.tau_tree",
              [&](auto& d) { must(grbda::joint_forces<double>(model, d, x.q, qd)); });
         with(&Workspace::qd, "data.qd",
              [&](auto& d) { must(grbda::spanning_velocity<double>(model, d, x.q, x.y)); });
@@ -150,7 +150,7 @@ TEST_CASE("wrenches may be rows of a larger matrix on every robot") {
         INFO(robot.name);
         const Model& model = robot.model;
         const Arguments x(model);
-        Data<double> data(model);
+        Workspace<double> data(model);
         const MatrixXd larger = MatrixXd::Random(9, model.body_count());
         const grbda::Matrix6X<double> wrenches = larger.middleRows(2, 6);
         REQUIRE(grbda::rnea<double>(model, data, x.q, x.y, x.y, wrenches).ok());
@@ -174,7 +174,7 @@ TEST_CASE("frames are not read before any kinematics, on every robot") {
         INFO(robot.name);
         const Model& model = robot.model;
         const Arguments x(model);
-        Data<double> data(model);
+        Workspace<double> data(model);
         const int frame = model.body_frame.back();
         grbda::Matrix6X<double> J(6, model.nv);
         const std::string words = "forward_kinematics";
@@ -198,10 +198,10 @@ TEST_CASE("results of constraint forces and motors that do not fit the model are
         const Model& model = robot.model;
         const Model& other = named(robot.name == "tello" ? "six_bar" : "tello").model;
         const Arguments x(model);
-        Data<double> data(model);
-        grbda::ConstraintForces<double> forces(model), of_other(other);
+        Workspace<double> data(model);
+        grbda::ConstraintForces forces(model), of_other(other);
         grbda::Actuation<double> motors(model), others_motors(other);
-        const auto find = [&](grbda::ConstraintForces<double>& out) {
+        const auto find = [&](grbda::ConstraintForces& out) {
             must(grbda::constraint_forces<double>(model, data, x.q, x.y, x.y, out));
         };
         const auto drive = [&](grbda::Actuation<double>& out) {
@@ -211,11 +211,11 @@ TEST_CASE("results of constraint forces and motors that do not fit the model are
         refused("another model", [&] { drive(others_motors); });
         forces.tree.resize(model.nv_tree + 1);
         refused("forces.tree has size " + std::to_string(model.nv_tree + 1), [&] { find(forces); });
-        const grbda::ConstraintForces<double> kept = std::move(forces);
+        const grbda::ConstraintForces kept = std::move(forces);
         refused("moved from", [&] { find(forces); });
         const grbda::Actuation<double> kept_motors = std::move(motors);
         refused("moved from", [&] { drive(motors); });
-        grbda::ConstraintForces<double> whole(model);
+        grbda::ConstraintForces whole(model);
         const grbda::Matrix6X<double> none(6, 0);
         const VectorXd too_many = VectorXd::Zero(model.nv_tree + 1);
         refused("joint_forces has size " + std::to_string(model.nv_tree + 1), [&] {
@@ -232,7 +232,7 @@ TEST_CASE("regressors that do not fit the model are refused with both sizes on e
         refused("moved from", [&] { grbda::inertial_parameters(from); });
         refused("moved from", [&] { grbda::joint_parameters(from); });
         const Arguments x(model);
-        Data<double> data(model);
+        Workspace<double> data(model);
         const int n = grbda::parameters_per_body * model.carrier_count(), joints = 3 * model.nv_tree;
         MatrixXd taller(model.nv + 1, n), wider(model.nv, n + 1), of_joints(model.nv, joints + 1);
         VectorXd fits(n), longer(n + 1);

@@ -2,9 +2,9 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"
 #include "support/require_ok.hpp"
@@ -19,37 +19,37 @@ namespace {
 using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 constexpr double kRounding = 1e-10;
 constexpr double kDifferences = 1e-6;  // of rates: once more the derivatives of motion::kDifferences
 constexpr charts::Kind kCharts[] = {charts::Kind::own, charts::Kind::chosen, charts::Kind::tangent};
 using Vector6 = Eigen::Matrix<double, 6, 1>;
 
-grbda::MechanicalState<double> mechanics(const Model& model, Data<double>& data, const VectorXd& q,
-                                         const VectorXd& yd) {
-    grbda::MechanicalState<double> now;
+grbda::MechanicalState mechanics(const Model& model, Workspace<double>& data, const VectorXd& q,
+                                 const VectorXd& yd) {
+    grbda::MechanicalState now;
     must(grbda::mechanical_state<double>(model, data, q, yd, now));
     return now;
 }
 
-Vector6 momentum(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& yd) {
-    const grbda::MechanicalState<double> now = mechanics(model, data, q, yd);
+Vector6 momentum(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& yd) {
+    const grbda::MechanicalState now = mechanics(model, data, q, yd);
     Vector6 h;
     h << now.linear_momentum, now.angular_momentum;
     return h;
 }
 
 /// ḣ = A ÿ + Ȧ ẏ
-Vector6 momentum_rate(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& yd,
+Vector6 momentum_rate(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& yd,
                       const VectorXd& ydd) {
     MatrixXd A(6, model.nv), A_rate = A;
     must(grbda::momentum_matrix<double>(model, data, q, yd, A, A_rate));
     return A * ydd + A_rate * yd;
 }
 
-VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& step) {
+VectorXd moved(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& step) {
     VectorXd next(model.nq);
     must(grbda::integrate<double>(model, data, q, step, next));
     return next;
@@ -68,7 +68,7 @@ struct Derivatives {
     MatrixXd h_y, rate_y, rate_yd, A;
 };
 
-Derivatives found(const Model& model, Data<double>& data, const State& state) {
+Derivatives found(const Model& model, Workspace<double>& data, const State& state) {
     Derivatives x(model);
     must(grbda::momentum_derivatives<double>(model, data, state.q, state.yd, state.ydd, x.h_y, x.rate_y,
                                              x.rate_yd, x.A));
@@ -84,7 +84,8 @@ bool floats_freely(const Model& model) {
 
 /// Its first six numbers of a vector, force and moment in its axes, as force and moment about a point in the
 /// world's axes.
-Vector6 about(const Model& model, const Data<double>& data, const VectorXd& x, const Eigen::Vector3d& point) {
+Vector6 about(const Model& model, const Workspace<double>& data, const VectorXd& x,
+              const Eigen::Vector3d& point) {
     const grbda::Cluster& c = model.clusters.front();
     const int* y = model.y_index.data() + c.y_begin;
     const int frame = model.body_frame[c.bodies.first];
@@ -103,7 +104,7 @@ TEST_CASE("momentum is its matrix times velocity, and changes at its rate, on ev
         at_random_states(all(), 1, 211, [&](const Robot& robot, const State& state, Random& random) {
             if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
             const Model& model = robot.model;
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random)) return;
             MatrixXd A(6, model.nv), with_rate = A, A_rate = A;
             must(grbda::momentum_matrix<double>(model, data, state.q, A));
@@ -126,7 +127,7 @@ TEST_CASE("derivatives of momentum and of its rate are their differences on ever
         at_random_states(all(), 1, 212, [&](const Robot& robot, const State& state, Random& random) {
             if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
             const Model& model = robot.model;
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random)) return;
             const Derivatives is = found(model, data, state);
             Derivatives expected(model);
@@ -161,7 +162,7 @@ TEST_CASE("the centre of mass moves as its Jacobian says on every robot") {
     at_random_states(all(), 2, 213, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         MatrixXd J(3, model.nv);
         must(grbda::com_jacobian<double>(model, data, state.q, J));
         MatrixXd expected(3, model.nv);
@@ -193,7 +194,7 @@ TEST_CASE(
     at_random_states(floating, 2, 214, [](const Robot& robot, const State& state, Random&) {
         if (robot.model.nv == 0) return;  // Eigen cuts no rows out of nothing
         const Model& model = robot.model;
-        Data<double> data(model), placed(model);
+        Workspace<double> data(model), placed(model);
         must(grbda::forward_kinematics<double>(model, placed, state.q));
         const auto now = mechanics(model, data, state.q, state.yd);
         MatrixXd A(6, model.nv), A_rate = A, M(model.nv, model.nv);
@@ -212,7 +213,7 @@ TEST_CASE(
 
 TEST_CASE("momentum at non-finite or singular states is NaN, and wrong sizes are refused") {
     const Model& model = named("four_bar").model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     Random random(215);
     State state;
     REQUIRE(random_state(model, random, state));

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/step_derivatives.hpp"
 #include "kernels/body/exponential.hpp"
 #include "support/charts.hpp"
 #include "support/differences.hpp"
@@ -29,7 +29,7 @@ constexpr double kBack = 1e-6;         // rounding over rcond, there and back
 /// ones every other coordinate stands still.
 struct Way {
     const Model& model;
-    Data<double>& data;
+    Workspace<double>& data;
     StepDerivatives<double>& work;
     VectorXd q, delta, end;
 };
@@ -44,7 +44,7 @@ void along_ways(std::uint64_t seed, Law&& law) {
         const Model& model = robot.model;
         for (const charts::Kind kind : charts::kinds)
             for (const double size : {0.003, 0.3}) {
-                Data<double> data(model);
+                Workspace<double> data(model);
                 StepDerivatives<double> work(model);
                 if (!charts::take(kind, model, data, state.q, random)) continue;
                 INFO("coordinates " << static_cast<int>(kind) << ", size " << size);
@@ -135,7 +135,7 @@ TEST_CASE("derivatives of integrate are its differences, on every robot in all c
     int looped = 0, ways = 0, jumps = 0;
     along_ways(912, [&](const Way& way) {
         const Model& model = way.model;
-        Data<double>& data = way.data;
+        Workspace<double>& data = way.data;
         const Pair found = by_motion(way, way.q, way.delta);
         // where the next way takes its steps otherwise, what is mixed jumps: there are no differences then
         int iterations = -1;
@@ -174,7 +174,7 @@ TEST_CASE("derivatives of difference are its differences, and undo those of inte
     along_ways(913, [&](const Way& way) {
         ++ways;
         const Model& model = way.model;
-        Data<double>& data = way.data;
+        Workspace<double>& data = way.data;
         VectorXd back(model.nv);
         if (!grbda::difference<double>(model, data, way.q, way.end, back).ok()) return;
         if (relative(back, way.delta) > kBack) return;  // another way leads there, too
@@ -202,7 +202,7 @@ TEST_CASE("two motions along one direction are one: of all joints but those inde
     at_random_states(all(), 2, 914, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         if (is_looped(model)) return;
-        Data<double> data(model);
+        Workspace<double> data(model);
         StepDerivatives<double> work(model);
         const VectorXd delta = random_vector(random, model.nv, 0.2);
         Way way{model, data, work, state.q, delta, {}};
@@ -218,7 +218,7 @@ TEST_CASE("two motions along one direction are one: of all joints but those inde
 
 TEST_CASE("derivatives of motions are NaN if they fail, and wrong sizes are refused") {
     const Model& model = named("digit_leg").model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     StepDerivatives<double> work(model), other(named("four_bar").model);
     const VectorXd q = grbda::neutral_configuration(model), delta = VectorXd::Constant(model.nv, 0.01);
     VectorXd bad = delta;

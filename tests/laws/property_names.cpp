@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/body_poses.hpp"
 #include "support/robots.hpp"
 
@@ -20,7 +20,7 @@ constexpr double kStill = 1e-9;  ///< rounding of poses of robots of a few metre
 constexpr int kStates = 2;
 
 /// Pose of the child link of each joint in its parent link; after forward_kinematics.
-std::vector<Pose> relative_poses(const Model& model, const Data<double>& data) {
+std::vector<Pose> relative_poses(const Model& model, const Workspace<double>& data) {
     const auto pose = [&](const std::string& link) {
         if (link.empty()) return Pose{};  // the world
         const int frame = model.link(link).index;
@@ -88,7 +88,7 @@ TEST_CASE("a change of a joint's range of q moves that joint alone") {
     at_random_states(all(), 1, 7, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
         // without the loops: every joint of the tree is free, and rods, which follow loops, carry no joint
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(forward_kinematics<double>(model, data, state.q).ok());
         const std::vector<Pose> before = relative_poses(model, data);
         for (std::size_t i = 0; i < before.size(); ++i) {
@@ -115,7 +115,7 @@ TEST_CASE("a change of a joint's range of q moves that joint alone") {
 TEST_CASE("a change of a joint's range of y moves no other independent joint") {
     at_random_states(all(), 1, 8, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(forward_kinematics<double>(model, data, state.q).ok());
         const std::vector<Pose> before = relative_poses(model, data);
         for (std::size_t i = 0; i < before.size(); ++i) {
@@ -143,7 +143,7 @@ TEST_CASE("a joint's range of q̇ is the rate of its pose") {
     constexpr double h = 1e-5, tolerance = 1e-4;  // differences of h, of rates near 1
     at_random_states(all(), kStates, 9, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         if (!spanning_velocity<double>(model, data, state.q, state.yd).ok()) return;
         const Eigen::VectorXd qd = data.qd;
         std::vector<Pose> poses[2];

@@ -2,9 +2,9 @@
 
 #include "benchmarks/counting.hpp"
 #include "benchmarks/families.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/spatial/spatial.hpp"
 #include "support/robots.hpp"
 
@@ -80,7 +80,7 @@ TEST_CASE("operations of products are those known by hand") {
 TEST_CASE("counting operations does not change the results") {
     at_random_states(all(), 1, 98, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::MatrixXd M(model.nv, model.nv);
         REQUIRE(grbda::aba<double>(model, data, state.q, state.yd, state.tau).ok());
         REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());

@@ -2,17 +2,18 @@
 #include <cmath>
 
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/dense.hpp"
 #include "support/described.hpp"
 #include "support/robots.hpp"
+#include "constraints/coordinates.hpp"
 
 // Robots whose mobility and kinematics are published. The READMEs in robots/ have their figures.
 
@@ -35,7 +36,7 @@ struct Placed {
     Eigen::Matrix3d orientation;
 };
 Placed placed(const Model& model, const VectorXd& q, const std::string& frame) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     const int index = model.frame(frame).index;
     return {grbda::frame_position<double>(model, data, index),
@@ -44,7 +45,7 @@ Placed placed(const Model& model, const VectorXd& q, const std::string& frame) {
 
 /// Rank of K at q, by singular values.
 int rank_at(const Model& model, const VectorXd& q) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::constraint_embedding<double>(model, data, q, VectorXd::Zero(model.nv)).ok());
     const VectorXd values = dense::singular_values(grbda::implicit_jacobian(model, data));
     return static_cast<int>((values.array() > 1e-9 * values[0]).count());
@@ -84,7 +85,7 @@ TEST_CASE("the delta robot's platform keeps its orientation, and its arms follow
 TEST_CASE("the delta robot reproduces the examples of its source") {
     // Williams 2015: θ = −20.5° thrice at (0, 0, −0.9); 47.5°, −11.6°, 21.4° at (0.3, 0.5, −1.1)
     const Model& model = named("delta").model;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const std::pair<Vector3d, Vector3d> examples[] = {{{0, 0, -0.9}, {-20.5, -20.5, -20.5}},
                                                       {{0.3, 0.5, -1.1}, {47.5, -11.6, 21.4}}};
     for (const auto& [position, angles] : examples) {
@@ -137,7 +138,7 @@ TEST_CASE(
         CHECK(model.bodies[each.body].joint == grbda::JointType::prismatic);
     Random random(98);
     // levers of 0.05 m turn metres into twenty radians: no state is tame for the laws of property_*.cpp
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::baselines::Workspace work(model);
     Eigen::MatrixXd M(6, 6);
     for (int i = 0; i < kStates; ++i) {
@@ -172,7 +173,7 @@ TEST_CASE("the two-legged Digit is two legs, one the mirror of the other") {
 
     // both legs alike: the centre of mass stays in the plane of symmetry, and each alone brings the same
     // energy
-    grbda::Data<double> leg_data(one), data(both);
+    grbda::Workspace<double> leg_data(one), data(both);
     Random random(99);
     for (int i = 0; i < 5; ++i) {
         const VectorXd leg_q = grbda::random_configuration(one, random);
@@ -192,14 +193,14 @@ TEST_CASE("the two-legged Digit is two legs, one the mirror of the other") {
         REQUIRE(grbda::closure_residual<double>(both, data, q).ok());
         double energy[2];
         for (int side = 0; side < 2; ++side) {
-            grbda::MechanicalState<double> state;
-            const VectorXd yd = grbda::independent_part<double>(both, qd[side]);
+            grbda::MechanicalState state;
+            const VectorXd yd = grbda::independent_part(both, qd[side]);
             REQUIRE(grbda::mechanical_state<double>(both, data, q, yd, state).ok());
             energy[side] = state.kinetic;
             CHECK(std::abs(state.com.y()) < 1e-8);
         }
         CHECK(energy[0] == Approx(energy[1]).epsilon(1e-9));
-        grbda::MechanicalState<double> alone;
+        grbda::MechanicalState alone;
         REQUIRE(grbda::mechanical_state<double>(one, leg_data, leg_q, leg_yd, alone).ok());
         CHECK(energy[0] == Approx(alone.kinetic).epsilon(1e-9));
     }

@@ -4,10 +4,10 @@
 #include <Eigen/Geometry>
 
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/search/search.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
+#include "search/search.hpp"
 #include "kernels/body/configuration.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"
@@ -87,16 +87,15 @@ TEST_CASE("projected velocities and accelerations are those of a dense KKT syste
     at_random_states(all(), 2, 601, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
         if (model.nv == 0) return;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Search<double> work(model);
         const Eigen::MatrixXd W = some_metric(random, model.nv_tree);
         const Eigen::VectorXd given = random_vector(random, model.nv_tree);
         Eigen::VectorXd qd = given;
         must(grbda::project_velocity<double>(model, data, work, W, state.q, qd));
         grbda::baselines::Workspace dense(model);
-        must(grbda::baselines::inverse_dynamics(model, dense, state.q,
-                                                grbda::independent_part<double>(model, qd), state.ydd,
-                                                grbda::Matrix6X<double>(6, 0)));
+        must(grbda::baselines::inverse_dynamics(model, dense, state.q, grbda::independent_part(model, qd),
+                                                state.ydd, grbda::Matrix6X<double>(6, 0)));
         const Eigen::VectorXd none = Eigen::VectorXd::Zero(model.rows);
         CHECK(relative(qd, by_kkt(full(W), dense.K, none, given)) < kDense);
         CHECK((dense.G.transpose() * (full(W) * (given - qd))).norm() < kDense * (1 + dense.G.norm()));
@@ -113,7 +112,7 @@ TEST_CASE("in the mass matrix of the tree, projected velocities are those after 
     // massless links leave H singular; GᵀHG is not
     at_random_states(all(), 1, 602, [](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Search<double> work(model);
         grbda::baselines::Workspace dense(model);
         must(grbda::baselines::inverse_dynamics(model, dense, state.q, state.yd, state.ydd,
@@ -121,7 +120,7 @@ TEST_CASE("in the mass matrix of the tree, projected velocities are those after 
         const Eigen::VectorXd given = random_vector(random, model.nv_tree);
         Eigen::VectorXd qd = given;
         must(grbda::project_velocity<double>(model, data, work, dense.H, state.q, qd));
-        const Eigen::VectorXd yd = grbda::independent_part<double>(model, qd);
+        const Eigen::VectorXd yd = grbda::independent_part(model, qd);
         CHECK(relative(dense.M * yd, dense.G.transpose() * (dense.H * given)) < kDense);
     });
 }
@@ -132,7 +131,7 @@ TEST_CASE("the projected configuration is closed, stationary, a fixed point, and
     at_random_states(all(), 2, 603, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
         if (model.nv_tree == 0) return;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         grbda::Search<double> work(model);
         const Eigen::MatrixXd W = some_metric(random, model.nv_tree);
         const Eigen::VectorXd q0 = opened(model, state.q, random_vector(random, model.nv_tree, kOpen));
@@ -189,7 +188,7 @@ TEST_CASE(
         const double b = std::atan2(0.5 * std::sin(c) - y, 0.5 * std::cos(c) - x) - a;
         return {a, b, c};
     };
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     grbda::Search<double> work(model);
     const Eigen::VectorXd W = Eigen::VectorXd::Ones(model.nv_tree);
     for (int joint = 0; joint < 3; ++joint)

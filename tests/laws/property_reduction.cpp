@@ -2,18 +2,19 @@
 #include <string>
 #include <vector>
 
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "support/equivalence.hpp"
 #include "support/random_shapes.hpp"
+#include "constraints/coordinates.hpp"
 
 // Every function of bodies, frames or shapes gives the same with rotors reduced and as bodies: kinematics and
 // its derivatives, wrenches, distances, energies, momenta, forces of constraints, regressors, derivatives of
@@ -26,9 +27,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using equivalence::kAgreement;
 using grbda::at;
-using grbda::Data;
 using grbda::Model;
 using grbda::ReferenceFrame;
+using grbda::Workspace;
 
 constexpr int kStates = 2;
 constexpr double kDerivatives = 1e-7;  // conditions of K_d and M enter twice
@@ -43,7 +44,7 @@ Model with_rotors_as_bodies(const Robot& robot) {
 struct Pair {
     const Model &a, &b;
     State s, t;
-    Data<double> data_a{a}, data_b{b};
+    Workspace<double> data_a{a}, data_b{b};
     MatrixXd T;  ///< ẏ of b per ẏ of a
 
     Pair(const Model& reduced, const Model& full, const State& state) : a(reduced), b(full), s(state) {}
@@ -54,13 +55,13 @@ struct Pair {
         equivalence::copy_positions(a, s.q, b, t.q);
         REQUIRE(grbda::spanning_acceleration<double>(a, data_a, s.q, s.yd, s.ydd).ok());
         const std::vector<int> map = equivalence::velocity_map(a, b);
-        t.yd = grbda::independent_part<double>(b, equivalence::mapped(map, data_a.qd));
-        t.ydd = grbda::independent_part<double>(b, equivalence::mapped(map, data_a.qdd));
+        t.yd = grbda::independent_part(b, equivalence::mapped(map, data_a.qd));
+        t.ydd = grbda::independent_part(b, equivalence::mapped(map, data_a.qdd));
         REQUIRE(grbda::constraint_embedding<double>(a, data_a, s.q, s.yd).ok());
         const MatrixXd G = grbda::explicit_jacobian(a, data_a);
         T.resize(b.nv, a.nv);
         for (int j = 0; j < a.nv; ++j)
-            T.col(j) = grbda::independent_part<double>(b, equivalence::mapped(map, G.col(j)));
+            T.col(j) = grbda::independent_part(b, equivalence::mapped(map, G.col(j)));
         if (!grbda::constraint_embedding<double>(b, data_b, t.q, t.yd).ok()) return false;
         t.wrenches = equivalence::mapped_wrenches(a, s.wrenches, b);
         return conditioning(b, data_b) > equivalence::kWellConditioned;
@@ -114,10 +115,10 @@ void check_frames(Pair& x, Random& random) {
 }
 
 void check_sums(Pair& x) {
-    grbda::MechanicalState<double> m, n;
+    grbda::MechanicalState m, n;
     REQUIRE(grbda::mechanical_state<double>(x.a, x.data_a, x.s.q, x.s.yd, m).ok());
     REQUIRE(grbda::mechanical_state<double>(x.b, x.data_b, x.t.q, x.t.yd, n).ok());
-    const auto listed = [](const grbda::MechanicalState<double>& state) {
+    const auto listed = [](const grbda::MechanicalState& state) {
         VectorXd all(12);
         all << state.kinetic, state.potential, state.mass, state.com, state.linear_momentum,
             state.angular_momentum;
@@ -135,7 +136,7 @@ void check_sums(Pair& x) {
 }
 
 void check_constraint_forces(Pair& x) {
-    grbda::ConstraintForces<double> found(x.a), expected(x.b);
+    grbda::ConstraintForces found(x.a), expected(x.b);
     REQUIRE(
         grbda::constraint_forces<double>(x.a, x.data_a, x.s.q, x.s.yd, x.s.ydd, x.s.wrenches, found).ok());
     REQUIRE(

@@ -2,11 +2,11 @@
 #include <Eigen/SVD>
 
 #include "grbda/baselines/baselines.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/mechanism.hpp"
 #include "support/charts.hpp"
 #include "support/motion.hpp"
@@ -22,28 +22,28 @@ using Eigen::Matrix3d;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Inertial;
 using grbda::Model;
+using grbda::Workspace;
 using Parameters = Eigen::Matrix<double, grbda::parameters_per_body, 1>;
 
 constexpr int kStates = 2;
 constexpr double kRounding = 1e-12;   // of the sum of all terms without signs
 constexpr double kAgreement = 1e-10;  // with another embedding, rounding over rcond(K_d)
 
-MatrixXd torque_regressor(const Model& model, Data<double>& data, const State& state) {
+MatrixXd torque_regressor(const Model& model, Workspace<double>& data, const State& state) {
     MatrixXd Y(model.nv, grbda::parameters_per_body * model.carrier_count());
     REQUIRE(grbda::torque_regressor<double>(model, data, state.q, state.yd, state.ydd, Y).ok());
     return Y;
 }
 
-MatrixXd joint_regressor(const Model& model, Data<double>& data, const State& state) {
+MatrixXd joint_regressor(const Model& model, Workspace<double>& data, const State& state) {
     MatrixXd Y(model.nv, 3 * model.nv_tree);
     REQUIRE(grbda::joint_regressor<double>(model, data, state.q, state.yd, state.ydd, Y).ok());
     return Y;
 }
 
-VectorXd inverse(const Model& model, Data<double>& data, const State& state) {
+VectorXd inverse(const Model& model, Workspace<double>& data, const State& state) {
     REQUIRE(grbda::rnea<double>(model, data, state.q, state.yd, state.ydd).ok());
     return data.tau;
 }
@@ -103,7 +103,7 @@ TEST_CASE("regressors times parameters give inverse dynamics on every robot, in 
         const Model& model = robot.model;
         const VectorXd pi = grbda::inertial_parameters(model), j = armature_of(model);
         for (const charts::Kind kind : charts::kinds) {
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random)) continue;
             const MatrixXd Y = torque_regressor(model, data, state);
             const MatrixXd A = joint_regressor(model, data, state).rightCols(model.nv_tree);
@@ -119,7 +119,7 @@ TEST_CASE("regressors times parameters give inverse dynamics on every robot, in 
 TEST_CASE("each column is the change of the baselines' forces by one unit of its parameter on every robot") {
     at_random_states(all(), 1, 203, [](const Robot& robot, const State& state, Random&) {
         Model model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const MatrixXd Y = torque_regressor(model, data, state);
         const grbda::Matrix6X<double> none(6, 0);
         const auto force = [&]() -> VectorXd {
@@ -183,7 +183,7 @@ TEST_CASE("a body fixed to a link adds its parameters and their columns on every
               kRounding * (1 + with.norm()));
         CHECK(std::abs(with.sum() - pi.sum() - added.sum()) < kRounding * (1 + with.norm() * 10));
 
-        Data<double> data(model), data_other(other);
+        Workspace<double> data(model), data_other(other);
         const MatrixXd Y = torque_regressor(model, data, state);
         const VectorXd tau = inverse(model, data, state), expected = inverse(other, data_other, state);
         const VectorXd found =
@@ -199,11 +199,11 @@ TEST_CASE("a body fixed to a link adds its parameters and their columns on every
 TEST_CASE("energy regressors times parameters give energies on every robot") {
     at_random_states(all(), kStates, 205, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const VectorXd pi = grbda::inertial_parameters(model);
         VectorXd kinetic(pi.size()), potential(pi.size());
         REQUIRE(grbda::energy_regressors<double>(model, data, state.q, state.yd, kinetic, potential).ok());
-        grbda::MechanicalState<double> now;
+        grbda::MechanicalState now;
         REQUIRE(grbda::mechanical_state<double>(model, data, state.q, state.yd, now).ok());
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
         const double armature = 0.5 * armature_of(model).dot(data.qd.cwiseAbs2());
@@ -217,7 +217,7 @@ TEST_CASE("energy regressors times parameters give energies on every robot") {
 TEST_CASE("of each parameter the power of its forces is the rate of its energy on every robot") {
     at_random_states(all(), kStates, 206, [](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const int n = grbda::parameters_per_body * model.carrier_count();
         const auto energies = [&](double t) -> VectorXd {
             const motion::Instant now = motion::along(model, data, state, t);
@@ -246,7 +246,7 @@ TEST_CASE("friction in the joint regressor agrees with joint forces on every rob
             const VectorXd drawn = random_vector(random, model.nv_tree).cwiseAbs();
             x->assign(drawn.begin(), drawn.end());
         }
-        Data<double> data(model);
+        Workspace<double> data(model);
         const VectorXd parameters = grbda::joint_parameters(model);
         const int friction = 2 * model.nv_tree;
         const VectorXd found =
@@ -268,7 +268,7 @@ TEST_CASE("armature in the joint regressor is that of a model with more of it on
         const Model other = grbda::build_model(description, robot.options);
         REQUIRE(coordinate_names(other) == coordinate_names(model));
         if (other.nq != model.nq) return;  // joints that close loops have coordinates if they have armature
-        Data<double> data(model), data_other(other);
+        Workspace<double> data(model), data_other(other);
         const VectorXd added = armature_of(other) - armature_of(model);
         const VectorXd expected = inverse(other, data_other, state) - inverse(model, data, state);
         const MatrixXd A = joint_regressor(model, data, state).rightCols(model.nv_tree);
@@ -283,7 +283,7 @@ TEST_CASE("regressors are written into rows of a larger matrix on every robot") 
         Random random(209);
         State state;
         if (!random_state(model, random, state)) continue;
-        Data<double> data(model);
+        Workspace<double> data(model);
         const MatrixXd Y = torque_regressor(model, data, state), J = joint_regressor(model, data, state);
         MatrixXd all_rows = MatrixXd::Constant(3 * model.nv, Y.cols() + J.cols(), 7);
         auto middle = all_rows.middleRows(model.nv, model.nv);
@@ -312,7 +312,7 @@ TEST_CASE("a combined coordinate is no body, and has no columns") {
     Random random(210);
     State state;
     REQUIRE(random_state(model, random, state));
-    Data<double> data(model);
+    Workspace<double> data(model);
     const MatrixXd Y = torque_regressor(model, data, state);
     VectorXd kinetic(Y.cols()), potential(Y.cols());
     REQUIRE(grbda::energy_regressors<double>(model, data, state.q, state.yd, kinetic, potential).ok());

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "grbda/constraints/closure.hpp"
+#include "constraints/closure.hpp"
 #include "support/described.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
@@ -82,7 +82,7 @@ TEST_CASE("gaps of loops are those of the description, joint by joint open") {
         const grbda::Model& model = robot->model;
         if (!model.rods.empty()) continue;  // their loops are not those of the description
         Random random(701);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd neutral = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
         const Eigen::VectorXd q = opened(model, neutral, random);
         std::vector<grbda::LoopGap> gaps(model.loops.size()), couplings(model.couplings.size());

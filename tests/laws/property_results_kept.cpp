@@ -4,8 +4,8 @@
 #include <set>
 #include <sstream>
 
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
 #include "laws/workspace_calls.hpp"
 #include "support/require_ok.hpp"
 
@@ -23,7 +23,7 @@ constexpr double kEqual = 1e-9;  // two paths to the same numbers
 
 /// Functions in the public headers that take a workspace, but for steps of others.
 std::set<std::string> declared() {
-    const std::regex function(R"(GRBDA_EXPORT\s+[\w:<>, ]+?\s+(\w+)\(const Model& model, (?:const )?Data<)");
+    const std::regex function(R"(GRBDA_EXPORT\s+[\w:<>, ]+?\s+(\w+)\(const Model& model, (?:const )?Data&)");
     std::set<std::string> names;
     for (const char* folder : {"dynamics", "kinematics", "constraints", "derivatives", "search"})
         for (const auto& file :
@@ -45,7 +45,10 @@ TEST_CASE("the next tests know every function that takes a workspace") {
     // of charts alone, and parts of step_derivatives()
     for (const char* other : {"independent_part", "spanning_force", "begin", "enter", "leave"})
         names.erase(other);
-    for (const char* other : {"finish"}) names.erase(other);
+    // of the interface alone: each is one of the others on a workspace
+    for (const char* other : {"frame_pose", "body_pose", "conditioning", "solver_acceleration_derivatives",
+                              "solver_state_step_derivatives", "motor_forces", "step_derivatives"})
+        names.erase(other);
     for (const auto& [name, run] : algorithms()) names.erase(name);
     for (const auto& [name, reading] : readings()) names.erase(name);
     for (const std::string& name : names) FAIL_CHECK(name << " is not tested");
@@ -121,7 +124,7 @@ TEST_CASE("clusters without implicit constraints have rcond 1") {
         State state;
         if (!random_state(model, random, state)) continue;
         Data data(model);
-        grbda::ConstraintForces<double> forces(model);
+        grbda::ConstraintForces forces(model);
         must(grbda::constraint_forces<double>(model, data, state.q, state.yd, state.ydd, forces));
         for (const grbda::Cluster& c : model.clusters) {
             const double rcond = data.rcond[c.index];

@@ -1,10 +1,10 @@
 #include "grbda/baselines/baselines.hpp"
 #include "grbda/batch/batch_data.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/regressor.hpp"
+#include "constraints/coordinates.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/regressor.hpp"
 #include "mechanism/rods_fixture.hpp"
 #include "laws/rod_lagrangian.hpp"
 #include "support/differences.hpp"
@@ -14,7 +14,7 @@
 namespace {
 
 using namespace rods_fixture;
-using grbda::Data;
+using grbda::Workspace;
 
 constexpr double kRounding = 1e-9;
 constexpr double kDifferences = 2e-6;
@@ -43,14 +43,14 @@ void with_rods(int count, Law&& law, bool spins = true) {
 }
 
 VectorXd inverse_of(const Model& model, const State& x) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::rnea<double>(model, data, x.q, x.yd, x.ydd).ok());
     return data.tau;
 }
 
 /// h and its rate: A ẏ and A ÿ + Ȧ ẏ, and p n and p ω × n of the spins of rods.
 VectorXd momentum_of(const Model& model, const State& x) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     MatrixXd A(6, model.nv), A_rate(6, model.nv);
     REQUIRE(grbda::momentum_matrix<double>(model, data, x.q, x.yd, A, A_rate).ok());
     VectorXd both(12);
@@ -72,7 +72,7 @@ VectorXd momentum_of(const Model& model, const State& x) {
 
 /// Velocity and acceleration of a frame.
 VectorXd motion_of(const Model& model, int frame, grbda::ReferenceFrame axes, const State& x) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, x.q, x.yd, x.ydd).ok());
     VectorXd both(12);
     both << grbda::frame_velocity(model, data, frame, axes),
@@ -82,7 +82,7 @@ VectorXd motion_of(const Model& model, int frame, grbda::ReferenceFrame axes, co
 
 /// Derivatives of the motion of a frame, and the rate of its Jacobian.
 void check_frame(const Model& model, int frame, grbda::ReferenceFrame axes, const State& s) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics_derivatives<double>(model, data, s.q, s.yd, s.ydd).ok());
     MatrixXd v_y(6, model.nv), v_yd = v_y, a_y = v_y, a_yd = v_y, a_ydd = v_y, rate = v_y, expected;
     grbda::frame_velocity_derivatives<double>(model, data, frame, axes, v_y, v_yd);
@@ -123,7 +123,7 @@ TEST_CASE("derivatives of the motion of rods agree with differences", "[rods]") 
 
 TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batches", "[rods]") {
     with_rods(30, [](const Model& model, const State& s, Random&) {
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::aba<double>(model, data, s.q, s.yd, s.tau, s.wrenches).ok());
         const VectorXd ydd = data.ydd;
         MatrixXd M(model.nv, model.nv);
@@ -158,7 +158,7 @@ TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batch
         Random random(seed);
         State s;
         if (!random_state(by_columns, random, s)) continue;
-        Data<double> a(by_columns), b(by_tree);
+        Workspace<double> a(by_columns), b(by_tree);
         MatrixXd M(by_columns.nv, by_columns.nv), M_tree = M;
         REQUIRE(grbda::crba<double>(by_columns, a, s.q, M).ok());
         REQUIRE(grbda::crba<double>(by_tree, b, s.q, M_tree).ok());
@@ -171,7 +171,7 @@ TEST_CASE("forward dynamics of rods is the baselines' in each form, and of batch
 
 TEST_CASE("derivatives of dynamics and momentum with rods agree with differences", "[rods]") {
     with_rods(20, [](const Model& model, const State& s, Random&) {
-        Data<double> data(model);
+        Workspace<double> data(model);
         MatrixXd y(model.nv, model.nv), yd = y, M = y, expected;
         REQUIRE(grbda::rnea_derivatives<double>(model, data, s.q, s.yd, s.ydd, y, yd, M).ok());
         const auto tau = [&](const State& x) { return inverse_of(model, x); };
@@ -190,7 +190,7 @@ TEST_CASE("derivatives of dynamics and momentum with rods agree with differences
         CHECK(relative(dhd, expected.bottomRows(6)) < kDifferences);
         CHECK(relative(dhd_yd, differences::over_unit_steps(s, &State::yd, momentum).bottomRows(6)) <
               kRounding);
-        grbda::MechanicalState<double> state;
+        grbda::MechanicalState state;
         REQUIRE(grbda::mechanical_state<double>(model, data, s.q, s.yd, state).ok());
         CHECK(relative((A * s.yd).head(3), state.linear_momentum) < kRounding);
         CHECK(relative(momentum(s).segment(3, 3), state.angular_momentum) < kRounding);
@@ -199,14 +199,14 @@ TEST_CASE("derivatives of dynamics and momentum with rods agree with differences
 
 TEST_CASE("regressors have the parameters of rods", "[rods]") {
     const auto law = [](const Model& model, const State& s, Random&) {
-        Data<double> data(model);
+        Workspace<double> data(model);
         const VectorXd pi = grbda::inertial_parameters(model);
         MatrixXd Y(model.nv, pi.size());
         REQUIRE(grbda::torque_regressor<double>(model, data, s.q, s.yd, s.ydd, Y).ok());
         CHECK(relative(Y * pi, inverse_of(model, s)) < kRounding);
         VectorXd kinetic(pi.size()), potential(pi.size());
         REQUIRE(grbda::energy_regressors<double>(model, data, s.q, s.yd, kinetic, potential).ok());
-        grbda::MechanicalState<double> state;
+        grbda::MechanicalState state;
         REQUIRE(grbda::mechanical_state<double>(model, data, s.q, s.yd, state).ok());
         CHECK(kinetic.dot(pi) == Approx(state.kinetic).epsilon(kRounding));
         CHECK(potential.dot(pi) == Approx(state.potential).margin(kRounding * (1 + pi.norm())));
@@ -223,7 +223,7 @@ TEST_CASE("the Lagrangian of rods has the law of motion that inverse dynamics ha
         const Model model = spinning(built(robot_of(seed), true), random);
         State s;
         if (!random_state(model, random, s)) continue;
-        Data<double> data(model);
+        Workspace<double> data(model);
         grbda::test::Lagrangian lagrangian(model, true);
         VectorXd momentum(model.nv_tree), slope(model.nv_tree), tau(model.nv);
         const auto momentum_at = [&](double t) -> VectorXd {

@@ -1,7 +1,7 @@
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "dynamics/energy.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "mechanism/rods_fixture.hpp"
 
 // Rods are exact: the same robot with them as bodies has the same motion; where spins of rods between balls
@@ -10,7 +10,7 @@
 namespace {
 
 using namespace rods_fixture;
-using grbda::Data;
+using grbda::Workspace;
 
 constexpr double kAgreement = 1e-8;  // the full mass matrix is graded: spins of thin rods
 
@@ -38,7 +38,7 @@ struct Pair {
     /// False: the coordinates of one of the models are singular there, or it has no such state.
     bool find() {
         if (passes_an_end()) return false;
-        Data<double> data(full), reduced_data(reduced);
+        Workspace<double> data(full), reduced_data(reduced);
         REQUIRE(grbda::closure_residual<double>(reduced, reduced_data, state.q).ok());
         M.resize(reduced.nv, reduced.nv);
         M_full.resize(full.nv, full.nv);
@@ -52,7 +52,7 @@ struct Pair {
     }
 
     /// Velocities of the idle spins of the full model that give rods their spin momenta.
-    VectorXd spins(Data<double>& data) const {
+    VectorXd spins(Workspace<double>& data) const {
         std::vector<Eigen::Index> idle;
         for (Eigen::Index j = 0; j < full.nv; ++j)
             if (T.col(j).isZero()) idle.push_back(j);
@@ -81,7 +81,7 @@ void check_mass(const Pair& x) {
 }
 
 void check_dynamics(const Pair& x) {
-    Data<double> data(x.reduced), full(x.full);
+    Workspace<double> data(x.reduced), full(x.full);
     const State& s = x.state;
     REQUIRE(grbda::aba<double>(x.reduced, data, s.q, s.yd, s.tau).ok());
     REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau)).ok());
@@ -96,8 +96,8 @@ void check_dynamics(const Pair& x) {
 }
 
 void check_energy(const Pair& x) {
-    Data<double> data(x.reduced), full(x.full);
-    grbda::MechanicalState<double> found, expected;
+    Workspace<double> data(x.reduced), full(x.full);
+    grbda::MechanicalState found, expected;
     REQUIRE(grbda::mechanical_state<double>(x.reduced, data, x.state.q, x.state.yd, found).ok());
     REQUIRE(grbda::mechanical_state<double>(x.full, full, x.q, x.yd, expected).ok());
     CHECK(found.kinetic == Approx(expected.kinetic).epsilon(kAgreement));
@@ -109,8 +109,8 @@ void check_energy(const Pair& x) {
 }
 
 /// Forces at end A of whole rods on one joint: with the full model, those through it.
-void check_end_forces(const Pair& x, const grbda::ConstraintForces<double>& found,
-                      const grbda::ConstraintForces<double>& expected) {
+void check_end_forces(const Pair& x, const grbda::ConstraintForces& found,
+                      const grbda::ConstraintForces& expected) {
     for (std::size_t r = 0; r < x.reduced.rods.size(); ++r) {
         const grbda::RodNames& names = x.reduced.names.rods[r];
         const int joint = equivalence::find(x.full.names.bodies, names.name);
@@ -144,11 +144,11 @@ std::vector<std::string> links_of_rods(const Model& model) {
 
 /// Bearings of the joints that both have, and a point of each rod.
 void check_forces_and_places(const Pair& x) {
-    Data<double> data(x.reduced), full(x.full);
+    Workspace<double> data(x.reduced), full(x.full);
     const State& s = x.state;
     REQUIRE(grbda::aba<double>(x.full, full, x.q, x.yd, VectorXd(x.T.transpose() * s.tau)).ok());
     const VectorXd full_ydd = full.ydd, ydd = x.T * full_ydd;
-    grbda::ConstraintForces<double> found(x.reduced), expected(x.full);
+    grbda::ConstraintForces found(x.reduced), expected(x.full);
     REQUIRE(grbda::constraint_forces<double>(x.reduced, data, s.q, s.yd, ydd, found).ok());
     REQUIRE(grbda::constraint_forces<double>(x.full, full, x.q, x.yd, full_ydd, expected).ok());
     const bool determined = !is_overconstrained(x.full);
@@ -195,7 +195,7 @@ void check_forces_and_places(const Pair& x) {
 /// Wrenches on all links of rods. The moment about the line of a rod between balls changes its spin alone.
 /// Returns the change of ÿ by them: none where the bodies at both ends cannot move.
 double check_wrenches(const Pair& x, Random& random) {
-    Data<double> data(x.reduced), full(x.full);
+    Workspace<double> data(x.reduced), full(x.full);
     const State& s = x.state;
     REQUIRE(grbda::forward_kinematics<double>(x.reduced, data, s.q).ok());
     REQUIRE(grbda::forward_kinematics<double>(x.full, full, x.q).ok());
@@ -258,7 +258,7 @@ TEST_CASE("rods of the Kangaroo-like leg move as bodies, at states of any condit
     REQUIRE(reduced.nv_tree == 21);
     REQUIRE(reduced.nv == full.nv);
     const MatrixXd T = selection(full, reduced).transpose();
-    Data<double> data(reduced), full_data(full);
+    Workspace<double> data(reduced), full_data(full);
     Random random(9);
     for (int i = 0; i < 10; ++i) {
         const VectorXd q = grbda::random_configuration(full, random);

@@ -2,13 +2,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure.hpp"
 #include "support/baselines_fixture.hpp"
 
@@ -101,7 +101,7 @@ grbda::RobotDescription crank_on_screw() {
 
 /// One freedom of constant inertia under a constant force: M ÿ + bias = τ, and the energy that belongs to it.
 void check_constant(const grbda::Model& model, const Eigen::VectorXd& q, double M, double bias) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd yd = Eigen::VectorXd::Constant(1, 1.7), ydd = Eigen::VectorXd::Constant(1, -2.3);
     Eigen::MatrixXd found(1, 1);
     REQUIRE(grbda::crba<double>(model, data, q, found).ok());
@@ -111,7 +111,7 @@ void check_constant(const grbda::Model& model, const Eigen::VectorXd& q, double 
     const Eigen::VectorXd tau = data.tau;
     REQUIRE(grbda::aba<double>(model, data, q, yd, tau).ok());
     CHECK(std::abs(data.ydd[0] - ydd[0]) < 1e-11);
-    grbda::MechanicalState<double> energy;
+    grbda::MechanicalState energy;
     REQUIRE(grbda::mechanical_state<double>(model, data, q, yd, energy).ok());
     CHECK(std::abs(energy.kinetic - M * yd[0] * yd[0] / 2) < kRounding);
 }
@@ -130,7 +130,7 @@ TEST_CASE("a nut on a screw falls and spins as one freedom") {
 TEST_CASE("a lead screw lifts its nut by the pitch for each radian") {
     const grbda::Model model = grbda::build_model(lead_screw(true));
     REQUIRE(model.nv == 1);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (const double angle : {0.3, -12.0}) {
         Eigen::VectorXd q = grbda::neutral_configuration(model);
         q << angle, -angle;  // the nut does not turn, so that it turns back on the screw
@@ -150,7 +150,7 @@ TEST_CASE("whole turns of a helical joint move its body, and closing keeps them"
     const grbda::Model looped = grbda::build_model(looped_screw());
     for (const grbda::Body& body : looped.bodies)
         CHECK_FALSE(grbda::closing::turns_freely(looped, looped.clusters.front(), body, 0));
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const double turns = 20 * 2 * M_PI;
     Eigen::VectorXd q(2);
     REQUIRE(grbda::integrate<double>(model, data, grbda::neutral_configuration(model),
@@ -162,7 +162,7 @@ TEST_CASE("whole turns of a helical joint move its body, and closing keeps them"
 TEST_CASE("a lead screw cut at its thread is the same one") {
     const grbda::Model model = grbda::build_model(looped_screw());
     REQUIRE(model.nv == 1);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (const double angle : {0.3, -12.0, 300.0}) {
         INFO(angle);
         const Eigen::VectorXd q = Eigen::Vector2d(angle, -kPitch * angle);
@@ -179,7 +179,7 @@ TEST_CASE("fine and steep threads close alike") {
         grbda::RobotDescription robot = looped_screw();
         robot.loops.front().pitch = pitch;
         const grbda::Model model = grbda::build_model(robot);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const double turn = 7.3;
         Eigen::VectorXd q(2);
         REQUIRE(grbda::integrate<double>(model, data, grbda::neutral_configuration(model),
@@ -194,7 +194,7 @@ TEST_CASE("fine and steep threads close alike") {
 
 TEST_CASE("a thread that closes a loop counts whole turns by its slide") {
     const grbda::Model model = grbda::build_model(looped_screw());
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
     for (const double turns : {20 * 2 * M_PI, -20.3 * 2 * M_PI}) {
         Eigen::VectorXd q(2), back(2);
@@ -218,7 +218,7 @@ TEST_CASE("a thread that closes a loop counts whole turns by its slide") {
 TEST_CASE("a thread is kept while its nut is moved by much more than a turn of it") {
     const grbda::Model model = grbda::build_model(crank_on_screw());
     REQUIRE(model.nv == 2);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const int rail = model.joint("rail").q.first;
     const Eigen::VectorXd neutral = grbda::neutral_configuration(model);
     for (const double turned : {0.0, 30.0})

@@ -1,5 +1,5 @@
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/second_derivatives.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/second_derivatives.hpp"
 #include "laws/derivative_reference.hpp"
 #include "support/charts.hpp"
 #include "support/differences.hpp"
@@ -15,23 +15,23 @@ using namespace test_robots;
 using derivative_reference::error;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
 using grbda::SecondDerivatives;
+using grbda::Workspace;
 
 constexpr double kExact = 1e-9;    // relative: what duals of duals agree to
 constexpr double kForward = 1e-7;  // where M is ill-conditioned
 constexpr double kDifferences = 1e-5;
 
 /// λᵀ of the first derivatives side by side.
-VectorXd row_of_inverse(const Model& model, Data<double>& data, const State& x, const VectorXd& lambda) {
+VectorXd row_of_inverse(const Model& model, Workspace<double>& data, const State& x, const VectorXd& lambda) {
     MatrixXd y(model.nv, model.nv), yd = y, M = y;
     must(grbda::rnea_derivatives<double>(model, data, x.q, x.yd, x.ydd, y, yd, M));
     VectorXd row(3 * model.nv);
     row << y.transpose() * lambda, yd.transpose() * lambda, M.transpose() * lambda;
     return row;
 }
-VectorXd row_of_forward(const Model& model, Data<double>& data, const State& x, const VectorXd& lambda) {
+VectorXd row_of_forward(const Model& model, Workspace<double>& data, const State& x, const VectorXd& lambda) {
     MatrixXd y(model.nv, model.nv), yd = y, inverse = y;
     must(grbda::aba_derivatives<double>(model, data, x.q, x.yd, x.tau, y, yd, inverse));
     VectorXd row(3 * model.nv);
@@ -58,7 +58,7 @@ TEST_CASE("second derivatives are the changes of the first ones") {
     at_random_states(all(), 1, 331, [&](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         if (model.nv > 12) return;  // takes its time
-        Data<double> data(model);
+        Workspace<double> data(model);
         SecondDerivatives work(model);
         const VectorXd lambda = random_vector(random, model.nv);
         MatrixXd hessian(3 * model.nv, 3 * model.nv);
@@ -81,7 +81,7 @@ TEST_CASE("second derivatives along velocities are the first ones at unit veloci
         const int n = model.nv;
         const VectorXd lambda = random_vector(random, n), zero = VectorXd::Zero(n);
         for (const charts::Kind kind : charts::kinds) {
-            Data<double> data(model);
+            Workspace<double> data(model);
             if (!charts::take(kind, model, data, state.q, random)) continue;
             SecondDerivatives work(model);
             MatrixXd hessian(3 * n, 3 * n), by_y(n, n), by_yd(n, n), expected(n, n);
@@ -104,7 +104,7 @@ TEST_CASE("mixed second derivatives are those of dual numbers of dual numbers") 
     at_random_states(all(), 1, 332, [](const Robot& robot, const State& state, Random& random) {
         const Model& model = robot.model;
         const int n = model.nv;
-        Data<double> data(model);
+        Workspace<double> data(model);
         SecondDerivatives work(model);
         const VectorXd lambda = random_vector(random, n), dy = random_vector(random, n),
                        dyd = random_vector(random, n);
@@ -120,7 +120,7 @@ TEST_CASE("mixed second derivatives are those of dual numbers of dual numbers") 
 
 TEST_CASE("second derivatives at singular configurations are NaN") {
     const Model& model = named("four_bar").model;
-    Data<double> data(model);
+    Workspace<double> data(model);
     SecondDerivatives work(model);
     const VectorXd one = VectorXd::Ones(model.nv);
     MatrixXd hessian(3 * model.nv, 3 * model.nv);

@@ -1,5 +1,5 @@
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 #include "support/solver_reference.hpp"
@@ -25,8 +25,8 @@ struct Count {
 
 void check_step(const grbda::Model& model, const State& state, Random& random, const SolverOptions& options,
                 Count& count) {
-    grbda::Data<double> data(model);
-    grbda::SolverStep work(model, options);
+    grbda::Workspace<double> data(model);
+    grbda::SolverWorkspace work(model, options);
     Reference reference(model, options);
     Node node;
     ++count.states;
@@ -84,8 +84,8 @@ TEST_CASE("A step for solvers takes displacements in tangent coordinates") {
     for (const char* name : {"four_bar", "planar_leg_linkage", "six_bar"})
         at_random_states({&named(name)}, 2, 33, [&](const Robot& robot, const State& state, Random& random) {
             const SolverOptions options{Integrator::semi_implicit_euler, true, false, true};
-            grbda::Data<double> data(robot.model);
-            grbda::SolverStep work(robot.model, options);
+            grbda::Workspace<double> data(robot.model);
+            grbda::SolverWorkspace work(robot.model, options);
             Reference reference(robot.model, options);
             Node node;
             must(grbda::take_tangents<double>(robot.model, data, state.q));
@@ -105,7 +105,7 @@ TEST_CASE("A step for solvers takes displacements in tangent coordinates") {
             ++compared;
             SolverOptions coordinates = options;
             coordinates.displacements = false;
-            grbda::SolverStep other(robot.model, coordinates);
+            grbda::SolverWorkspace other(robot.model, coordinates);
             CHECK_THROWS_WITH(grbda::solver_step(robot.model, data, other, node.x, node.u, node.q_ref,
                                                  node.q_ref_next, node.h, found, J),
                               Catch::Contains("set SolverOptions::displacements"));
@@ -116,8 +116,8 @@ TEST_CASE("A step for solvers takes displacements in tangent coordinates") {
 TEST_CASE("A step for solvers may end on the other side of a pose where assembly modes cross") {
     const grbda::Model& leg = named("planar_leg_linkage").model;
     const SolverOptions options{Integrator::semi_implicit_euler, false, false, false};
-    grbda::Data<double> data(leg);
-    grbda::SolverStep work(leg, options);
+    grbda::Workspace<double> data(leg);
+    grbda::SolverWorkspace work(leg, options);
     Reference reference(leg, options);
     Node node;
     node.q_ref = grbda::neutral_configuration(leg);  // flat
@@ -157,16 +157,16 @@ TEST_CASE("A step for solvers may end on the other side of a pose where assembly
 
 TEST_CASE("A step for solvers refuses springs about three axes") {
     grbda::Model model = named("mini_cheetah").model;
-    grbda::SolverStep{model, {Integrator::semi_implicit_euler, true, true, false}};
+    grbda::SolverWorkspace{model, {Integrator::semi_implicit_euler, true, true, false}};
     for (int j = 0; j < 6; ++j) model.passive.stiffness[static_cast<std::size_t>(j)] = 1;
-    CHECK_THROWS_WITH((grbda::SolverStep{model, {Integrator::semi_implicit_euler, true, true, false}}),
+    CHECK_THROWS_WITH((grbda::SolverWorkspace{model, {Integrator::semi_implicit_euler, true, true, false}}),
                       Catch::Contains("turns about three axes"));
 }
 
 TEST_CASE("A step for solvers that fails gives NaN and its reason") {
     const grbda::Model& model = named("four_bar").model;
-    grbda::Data<double> data(model);
-    grbda::SolverStep work(model);
+    grbda::Workspace<double> data(model);
+    grbda::SolverWorkspace work(model);
     const VectorXd q = grbda::neutral_configuration(model);
     VectorXd x = VectorXd::Zero(work.nx), u = VectorXd::Zero(work.nu), next(work.nx);
     MatrixXd J(work.nx, work.nx + work.nu + 1);

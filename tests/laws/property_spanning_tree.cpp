@@ -3,10 +3,11 @@
 #include <optional>
 #include <set>
 
-#include "grbda/constraints/constraint_forces.hpp"
+#include "constraints/constraint_forces.hpp"
 #include "support/body_poses.hpp"
 #include "support/described.hpp"
 #include "support/equivalence.hpp"
+#include "constraints/coordinates.hpp"
 
 // A loop cut at another joint is the same robot: the loop joint becomes a tree joint, and the tree joint of
 // its successor becomes the loop.
@@ -198,8 +199,8 @@ std::optional<grbda::Model> freed(const Robot& robot, const std::string& removed
 
 /// Forces and motion of one model at the state of another.
 struct Carried {
-    grbda::Data<double> data;
-    grbda::ConstraintForces<double> forces;
+    grbda::Workspace<double> data;
+    grbda::ConstraintForces forces;
 
     Carried(const grbda::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& yd,
             const Eigen::VectorXd& ydd, const grbda::Matrix6X<double>& wrenches)
@@ -215,11 +216,11 @@ int carry_the_same(const grbda::Model& a, const State& state, const std::string&
                    const std::string& joint, const grbda::Model& b, const Eigen::VectorXd& q) {
     constexpr double agreement = 1e-7;  // rounding times the conditions of both K_d
     using body_poses::Wrench;
-    grbda::Data<double> data(a);
+    grbda::Workspace<double> data(a);
     REQUIRE(grbda::spanning_acceleration<double>(a, data, state.q, state.yd, state.ydd).ok());
     const std::vector<int> map = equivalence::velocity_map(a, b);
     const auto to_b = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
-        return grbda::independent_part<double>(b, equivalence::mapped(map, x));
+        return grbda::independent_part(b, equivalence::mapped(map, x));
     };
     const Carried of_a(a, state.q, state.yd, state.ydd, state.wrenches),
         of_b(b, q, to_b(data.qd), to_b(data.qdd), equivalence::mapped_wrenches(a, state.wrenches, b));

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/step_derivatives.hpp"
+#include "dynamics/aba.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
 #include "kernels/body/configuration.hpp"
@@ -26,7 +26,7 @@ constexpr double kDifferences = 1e-6;  // of differences, times the condition of
 /// Derivatives of aba() by numbers with derivatives, q moving along G.
 class Dynamics {
 public:
-    Dynamics(const Model& model, Data<double>& data) : model_(model), data_(data), moving_(model) {}
+    Dynamics(const Model& model, Workspace<double>& data) : model_(model), data_(data), moving_(model) {}
 
     template <class Out>
     grbda::Result operator()(const VectorXd& q, const VectorXd& yd, const VectorXd& tau, Out& by_y,
@@ -82,15 +82,15 @@ private:
     }
 
     const Model& model_;
-    Data<double>& data_;
-    Data<Number> moving_;
+    Workspace<double>& data_;
+    Workspace<Number> moving_;
     std::vector<Number> q_, yd_, tau_;
 };
 
 /// A step by itself, as the header has it.
 class Stepper {
 public:
-    Stepper(const Model& model, Data<double>& data) : model_(model), data_(data) {
+    Stepper(const Model& model, Workspace<double>& data) : model_(model), data_(data) {
         const std::vector<grbda::Coordinate> y = grbda::independent_coordinates(model, data.chart);
         for (int i = 0; i < model.body_count(); ++i) {
             const grbda::JointType joint = model.bodies[i].joint;
@@ -151,7 +151,7 @@ private:
     }
 
     const Model& model_;
-    Data<double>& data_;
+    Workspace<double>& data_;
     std::vector<std::vector<int>> whole_;
 };
 
@@ -165,7 +165,7 @@ TEST_CASE("derivatives of a step are its differences, on every robot") {
         const int n = model.nv;
         for (const charts::Kind kind : {charts::Kind::own, charts::Kind::tangent})
             for (const Integrator integrator : {Integrator::semi_implicit_euler, Integrator::runge_kutta}) {
-                Data<double> data(model);
+                Workspace<double> data(model);
                 if (!charts::take(kind, model, data, state.q, random)) continue;
                 INFO("coordinates " << static_cast<int>(kind) << ", stages "
                                     << grbda::step::stages(integrator));
@@ -216,7 +216,7 @@ TEST_CASE("a Runge–Kutta step is of fourth order if no joint is partly indepen
             return grbda::has_quaternion(body.joint);
         });
         if (!turns || is_looped(model)) return;
-        Data<double> data(model);
+        Workspace<double> data(model);
         Stepper stepper(model, data);
         const VectorXd yd0 = random_vector(random, model.nv, 2), tau = VectorXd::Zero(model.nv);
         const auto error = [&](double step) {

@@ -3,9 +3,9 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
 #include "closing/closure_tolerance.hpp"
 #include "support/dense.hpp"
 #include "support/motion.hpp"
@@ -20,7 +20,7 @@ using namespace test_robots;
 
 /// One step of Newton's method on the dependents of one cluster, by orthogonal factors of K_d with rows and
 /// columns made dimensionless. Its largest entry.
-double newton_step(const grbda::Model& model, grbda::Data<double>& data, const grbda::Cluster& c,
+double newton_step(const grbda::Model& model, grbda::Workspace<double>& data, const grbda::Cluster& c,
                    Eigen::VectorXd& q) {
     const auto base = grbda::kernels::place_alone(model, data, c, q.data());
     static_cast<void>(grbda::closing::cluster_residual(model, data, c, base, q.data()));
@@ -47,7 +47,7 @@ double newton_step(const grbda::Model& model, grbda::Data<double>& data, const g
 Eigen::VectorXd closed_by_newton(const grbda::Model& model, Eigen::VectorXd q) {
     constexpr int kSteps = 12;
     constexpr double kSmall = 1e-9;  // the next one is rounding
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (const grbda::Cluster& c : model.clusters) {
         if (c.embedding == grbda::Embedding::constant) grbda::closing::close_couplings(model, c, q.data());
         if (c.embedding != grbda::Embedding::implicit) continue;
@@ -81,7 +81,7 @@ TEST_CASE("closing a nearly closed q ends where Newton's method ends that factor
     int compared = 0;
     at_random_states(all(), 2, 29, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::constraint_embedding(model, data, state.q, state.yd));
         const double rcond = conditioning(model, data);
         for (const double size : {1e-12, 1e-9, 1e-6, 1e-4, 1e-3})
@@ -110,7 +110,7 @@ TEST_CASE(
     constexpr double kSame = 1e-9;
     for (const char* name : {"kangaroo_leg", "digit_leg"}) {
         const grbda::Model& model = named(name).model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Random random(30);
         for (int i = 0; i < kStates; ++i) {
             INFO(name << ", state " << i);
@@ -134,7 +134,7 @@ TEST_CASE(
 TEST_CASE("dependents that drift come back to where they were") {
     at_random_states(all(), 1, 31, [&](const Robot& robot, const State& state, Random& random) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::VectorXd closed = state.q;
         REQUIRE(grbda::close_loops<double>(model, data, closed));
         REQUIRE(grbda::constraint_embedding(model, data, closed, state.yd));
@@ -148,7 +148,7 @@ TEST_CASE("dependents that drift come back to where they were") {
 TEST_CASE("a closed configuration does not change in any bit and takes no iteration") {
     at_random_states(all(), 1, 37, [&](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         Eigen::VectorXd q = state.q;
         REQUIRE(grbda::close_loops<double>(model, data, q));
         const Eigen::VectorXd closed = q;

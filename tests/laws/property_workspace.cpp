@@ -5,18 +5,18 @@
 
 #include "grbda/batch/batch_data.hpp"
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/constraint_forces.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/constraint_forces.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -47,14 +47,14 @@ void spoil(grbda::Directions<double>& x) {
     each(x.entries_y, x.entries_yd, x.columns);
 }
 
-void spoil(grbda::Data<double>& data) {
-    // layout, factors and the size of the scratch space in use, the chart, four results, 54 vectors and those
+void spoil(grbda::Workspace<double>& data) {
+    // layout, factors and the size of the scratch space in use, the chart, five results, 54 vectors and those
     // of derivatives: a new member has to be spoiled too
     static_assert(sizeof(data) == 3 * sizeof(std::size_t) + sizeof(grbda::Chart) +
-                                      4 * sizeof(Eigen::VectorXd) + 54 * sizeof(std::vector<double>) +
+                                      5 * sizeof(Eigen::VectorXd) + 54 * sizeof(std::vector<double>) +
                                       sizeof(grbda::Directions<double>));
     std::fill(data.chosen.begin(), data.chosen.end(), -1);
-    for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd})
+    for (grbda::VectorX<double>* x : {&data.ydd, &data.tau, &data.qd, &data.qdd, &data.tau_tree})
         x->setConstant(std::numeric_limits<double>::quiet_NaN());
     const auto each = [](auto&... vectors) { (spoil(vectors), ...); };
     each(data.angle, data.sine, data.cosine, data.loop_frames, data.rod_columns, data.rod_spins,
@@ -72,7 +72,7 @@ void spoil(grbda::Data<double>& data) {
 
 /// Every number that the algorithms give at a state, in one vector; `before` runs before each of them.
 template <class Before>
-Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data, const State& state,
+Eigen::VectorXd everything(const grbda::Model& model, grbda::Workspace<double>& data, const State& state,
                            Before&& before) {
     std::vector<double> all;
     const auto keep = [&](const Eigen::MatrixXd& x) { all.insert(all.end(), x.data(), x.data() + x.size()); };
@@ -140,11 +140,12 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         keep(next);
     });
     run([&] {
-        keep_status(grbda::difference<double>(model, data, state.q, next, back));
-        keep(back);
+        const grbda::Result result = grbda::difference<double>(model, data, state.q, next, back);
+        keep_status(result);
+        if (result.ok()) keep(back);  // otherwise NaN
     });
     run([&] {
-        grbda::MechanicalState<double> now;
+        grbda::MechanicalState now;
         must(grbda::mechanical_state<double>(model, data, state.q, state.yd, now));
         keep(Eigen::Vector2d(now.kinetic, now.potential));
         keep(now.com);
@@ -168,7 +169,7 @@ Eigen::VectorXd everything(const grbda::Model& model, grbda::Data<double>& data,
         keep(Y);
     });
     run([&] {
-        grbda::ConstraintForces<double> forces(model);
+        grbda::ConstraintForces forces(model);
         must(grbda::constraint_forces<double>(model, data, state.q, state.yd, state.ydd, state.wrenches,
                                               forces));
         keep(forces.loops);
@@ -205,7 +206,7 @@ bool same_bits(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
            std::memcmp(a.data(), b.data(), sizeof(double) * static_cast<std::size_t>(a.size())) == 0;
 }
 
-void nothing(grbda::Data<double>&) {}
+void nothing(grbda::Workspace<double>&) {}
 
 }  // namespace
 
@@ -215,12 +216,12 @@ TEST_CASE("a workspace filled with NaN beforehand changes nothing") {
         options.form = grbda::all_forms[random() % grbda::all_forms.size()];
         const grbda::Model in_form = grbda::build_model(robot.description, options);
         for (const grbda::Model* model : {&robot.model, &in_form}) {
-            grbda::Data<double> fresh(*model), spoiled(*model);
+            grbda::Workspace<double> fresh(*model), spoiled(*model);
             const Eigen::VectorXd expected = everything(*model, fresh, state, nothing);
             CHECK(expected.allFinite());
-            CHECK(
-                same_bits(everything(*model, spoiled, state, [](grbda::Data<double>& data) { spoil(data); }),
-                          expected));
+            CHECK(same_bits(
+                everything(*model, spoiled, state, [](grbda::Workspace<double>& data) { spoil(data); }),
+                expected));
         }
     });
 }
@@ -233,7 +234,7 @@ TEST_CASE("a workspace of the same robot with other clusters is refused") {
     REQUIRE(other.nq == robot.model.nq);
     REQUIRE(other.nv == robot.model.nv);
     const Eigen::VectorXd q = grbda::neutral_configuration(other), y = Eigen::VectorXd::Zero(other.nv);
-    grbda::Data<double> data(robot.model);
+    grbda::Workspace<double> data(robot.model);
     CHECK_THROWS_AS(grbda::aba<double>(other, data, q, y, y), std::invalid_argument);
     grbda::BatchData batch(robot.model);
     Eigen::MatrixXd ydd(other.nv, 1);
@@ -244,14 +245,14 @@ TEST_CASE("results are bit-equal on every run and thread") {
     constexpr std::size_t kThreads = 3;
     at_random_states(all(), kStates, 62, [](const Robot& robot, const State& state, Random&) {
         const grbda::Model& model = robot.model;
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         const Eigen::VectorXd expected = everything(model, data, state, nothing);
         CHECK(same_bits(everything(model, data, state, nothing), expected));
         std::vector<Eigen::VectorXd> found(kThreads);
         std::vector<std::thread> threads;
         for (Eigen::VectorXd& result : found)
             threads.emplace_back([&model, &state, &result] {
-                grbda::Data<double> own(model);
+                grbda::Workspace<double> own(model);
                 result = everything(model, own, state, nothing);
             });
         for (std::thread& thread : threads) thread.join();

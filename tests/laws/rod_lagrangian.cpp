@@ -32,7 +32,7 @@ Lagrangian::Lagrangian(const Model& model, bool carries)
     : momenta_(model.bodies.size()), weights_(model.bodies.size()), carries_(carries) {}
 
 /// Velocities; momentum and weight of each body.
-void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<double>& q,
+void Lagrangian::spread(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                         const VectorX<double>& qd) {
     kernels::turn_joints(model, data, q.data());
     for (const Cluster& c : model.clusters) {
@@ -79,7 +79,8 @@ void Lagrangian::spread(const Model& model, Data<double>& data, const VectorX<do
 
 /// ½ I_s ω_s² of a guided rod, or p ω_s between balls, of Routh's function, with ω_s of the smallest turn. As
 /// it does not change if all turns, its slope along d gives the one along the axis of the joint.
-void Lagrangian::add_spin(const Data<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends) {
+void Lagrangian::add_spin(const Workspace<double>& data, const Rod& rod,
+                          const kernels::RodEnds<double>& ends) {
     const double inverse = 1 / rod.length;
     const kernels::RodLine<double> line = kernels::line_of(data, rod, ends);
     const kernels::SpinRow<double> row = kernels::spin_row(line, inverse);
@@ -104,7 +105,7 @@ void Lagrangian::add_spin(const Data<double>& data, const Rod& rod, const kernel
 }
 
 /// As it does not change if all turns but by gravity, its slope along d gives that along the axes at A.
-void Lagrangian::add_strut(const Model& model, const Data<double>& data, const Rod& rod,
+void Lagrangian::add_strut(const Model& model, const Workspace<double>& data, const Rod& rod,
                            const kernels::RodEnds<double>& ends) {
     const kernels::StrutLine<double> strut = kernels::strut_line(model, data, rod, ends);
     const StrutMotion<double> v = kernels::velocity_of(data, strut, ends);
@@ -126,7 +127,7 @@ void Lagrangian::add_strut(const Model& model, const Data<double>& data, const R
     weights_[ends.a] += Force<double>{{}, cross(h, model.gravity)};
 }
 
-void Lagrangian::differentiate(const Model& model, Data<double>& data, const VectorX<double>& q,
+void Lagrangian::differentiate(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                                const VectorX<double>& qd, VectorX<double>& momentum, VectorX<double>& slope) {
     spread(model, data, q, qd);
     for (int i = model.body_count(); i-- > 0;) {

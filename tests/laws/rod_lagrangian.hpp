@@ -17,13 +17,14 @@ public:
     /// in      q [nq], whether or not it closes the loops; qd [nv_tree]
     /// out     momentum ∂L/∂q̇, slope ∂L/∂q [nv_tree]; of joints with a quaternion by twists of the child
     /// cost    O(bodies); no allocation
-    void differentiate(const Model& model, Data<double>& data, const VectorX<double>& q,
+    void differentiate(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                        const VectorX<double>& qd, VectorX<double>& momentum, VectorX<double>& slope);
 
 private:
-    void spread(const Model& model, Data<double>& data, const VectorX<double>& q, const VectorX<double>& qd);
-    void add_spin(const Data<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends);
-    void add_strut(const Model& model, const Data<double>& data, const Rod& rod,
+    void spread(const Model& model, Workspace<double>& data, const VectorX<double>& q,
+                const VectorX<double>& qd);
+    void add_spin(const Workspace<double>& data, const Rod& rod, const kernels::RodEnds<double>& ends);
+    void add_strut(const Model& model, const Workspace<double>& data, const Rod& rod,
                    const kernels::RodEnds<double>& ends);
 
     Table<Force<double>> momenta_, weights_;  ///< per body, with all that is further out

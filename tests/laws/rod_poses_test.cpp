@@ -1,4 +1,4 @@
-#include "grbda/derivatives/kinematics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
 #include "mechanism/rods_fixture.hpp"
 #include "support/differences.hpp"
 
@@ -9,8 +9,8 @@ namespace {
 
 using namespace rods_fixture;
 using Eigen::Matrix3d;
-using grbda::Data;
 using grbda::ReferenceFrame;
+using grbda::Workspace;
 
 constexpr double kLength = 0.5;
 
@@ -81,7 +81,7 @@ struct Case {
 };
 
 void check_pose(const Case& x) {
-    Data<double> data(x.model);
+    Workspace<double> data(x.model);
     REQUIRE(grbda::forward_kinematics<double>(x.model, data, x.q, x.yd, x.ydd).ok());
     const Matrix3d R = grbda::frame_orientation(x.model, data, x.rod);
     CHECK((R.transpose() * R - Matrix3d::Identity()).norm() < 1e-14);
@@ -93,7 +93,7 @@ void check_pose(const Case& x) {
 
 /// v_B = v_A + ω × d, and a_B = a_A + α × d + ω × (ω × d), in which turns about the line do not matter.
 void check_motion(const Case& x, double spin) {
-    Data<double> data(x.model);
+    Workspace<double> data(x.model);
     REQUIRE(grbda::forward_kinematics<double>(x.model, data, x.q, x.yd, x.ydd).ok());
     const auto axes = ReferenceFrame::world_aligned;
     const Vector3d d =
@@ -114,7 +114,7 @@ void check_motion(const Case& x, double spin) {
 
 /// Derivatives of ω × d + v_A are those of v_B.
 void check_derivatives(const Case& x, double spin) {
-    Data<double> data(x.model);
+    Workspace<double> data(x.model);
     REQUIRE(grbda::forward_kinematics_derivatives<double>(x.model, data, x.q, x.yd, x.ydd).ok());
     const auto axes = ReferenceFrame::world_aligned;
     const Vector3d d =
@@ -162,14 +162,14 @@ TEST_CASE("the turn of a rod's frame is its angular velocity, near the opposite 
         state.q = x.q;
         state.yd = x.yd;
         const auto pose = [&](const State& at) -> VectorXd {
-            Data<double> data(x.model);
+            Workspace<double> data(x.model);
             REQUIRE(grbda::forward_kinematics<double>(x.model, data, at.q).ok());
             const Matrix3d R = grbda::frame_orientation(x.model, data, x.rod);
             return R.reshaped();
         };
         MatrixXd slopes;
         REQUIRE(differences::along_configurations(x.model, state, pose, slopes));
-        Data<double> data(x.model);
+        Workspace<double> data(x.model);
         REQUIRE(grbda::forward_kinematics<double>(x.model, data, x.q, x.yd, x.ydd).ok());
         const Vector3d omega =
             grbda::frame_velocity(x.model, data, x.rod, ReferenceFrame::world_aligned).tail<3>();
@@ -209,7 +209,7 @@ TEST_CASE("a rod near an axis of its universal joint moves as the link", "[rods]
             Random random(8);
             const VectorXd yd = random_vector(random, reduced.nv), ydd = random_vector(random, reduced.nv);
             const MatrixXd T = selection(full, reduced).transpose();
-            Data<double> data(reduced), full_data(full);
+            Workspace<double> data(reduced), full_data(full);
             REQUIRE(grbda::closure_residual<double>(full, full_data, q).ok());
             if (off < 1e-5) {  // both are singular
                 CHECK(grbda::rnea<double>(reduced, data, q_reduced, yd, ydd).status ==

@@ -1,27 +1,27 @@
 #include "laws/workspace_calls.hpp"
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/contact_inertia.hpp"
-#include "grbda/derivatives/constraint_force_derivatives.hpp"
-#include "grbda/derivatives/contact_dynamics.hpp"
-#include "grbda/derivatives/dynamics_derivatives.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/derivatives/second_derivatives.hpp"
-#include "grbda/derivatives/solver_step.hpp"
-#include "grbda/derivatives/step_derivatives.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/factor.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/dynamics/regressor.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/search.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/contact_inertia.hpp"
+#include "derivatives/constraint_force_derivatives.hpp"
+#include "derivatives/contact_dynamics.hpp"
+#include "derivatives/dynamics_derivatives.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "derivatives/second_derivatives.hpp"
+#include "derivatives/solver_step.hpp"
+#include "derivatives/step_derivatives.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/factor.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "dynamics/regressor.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
+#include "search/search.hpp"
 #include "support/require_ok.hpp"
 
 namespace workspace_calls {
@@ -31,7 +31,7 @@ using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Model;
-using grbda::SolverStep;
+using grbda::SolverWorkspace;
 
 /// For steps for solvers: states are displacements, inputs are τ.
 const grbda::SolverOptions from_reference{grbda::Integrator::semi_implicit_euler, false, false, true};
@@ -81,12 +81,12 @@ std::map<std::string, Algorithm> dynamics() {
          }},
         {"constraint_forces",
          [](auto& m, auto& d, auto& x) {
-             grbda::ConstraintForces<double> forces(m);
+             grbda::ConstraintForces forces(m);
              must(grbda::constraint_forces<double>(m, d, x.q, x.yd, x.ydd, forces));
          }},
         {"constraint_force_derivatives",
          [](auto& m, auto& d, auto& x) {
-             grbda::ConstraintForceDerivatives derivatives(m);
+             grbda::DualConstraintForces derivatives(m);
              must(grbda::constraint_force_derivatives(m, d, x.q, x.yd, x.ydd, derivatives));
          }},
         {"static_determinacy",
@@ -139,7 +139,7 @@ std::map<std::string, Algorithm> motions() {
          }},
         {"mechanical_state",
          [](auto& m, auto& d, auto& x) {
-             grbda::MechanicalState<double> out;
+             grbda::MechanicalState out;
              must(grbda::mechanical_state<double>(m, d, x.q, x.yd, out));
          }},
         {"momentum_matrix",
@@ -199,13 +199,13 @@ std::map<std::string, Algorithm> motions() {
          }},
         {"solver_configuration",
          [](auto& m, auto& d, auto& x) {
-             SolverStep work(m, from_reference);
+             SolverWorkspace work(m, from_reference);
              VectorXd q(m.nq);
              must(grbda::solver_configuration(m, d, work, 1e-3 * x.yd, x.q, q));
          }},
         {"solver_step",
          [](auto& m, auto& d, auto& x) {
-             SolverStep work(m, from_reference);
+             SolverWorkspace work(m, from_reference);
              VectorXd at(work.nx), next(work.nx);
              at << VectorXd::Zero(m.nv), x.yd;
              MatrixXd J(work.nx, work.nx + work.nu + 1);
@@ -213,19 +213,19 @@ std::map<std::string, Algorithm> motions() {
          }},
         {"solver_acceleration",
          [](auto& m, auto& d, auto& x) {
-             SolverStep work(m, from_reference);
+             SolverWorkspace work(m, from_reference);
              must(grbda::solver_acceleration(m, d, work, x.q, x.yd, x.tau));
          }},
         {"solver_state_step",
          [](auto& m, auto& d, auto& x) {
-             SolverStep work(m, from_reference);
+             SolverWorkspace work(m, from_reference);
              VectorXd q(m.nq), yd(m.nv);
              MatrixXd A(work.nx, work.nx), B(work.nx, work.nu);
              must(grbda::solver_state_step(m, d, work, x.q, x.yd, x.tau, 1e-4, q, yd, A, B));
          }},
         {"solver_forces",
          [](auto& m, auto& d, auto& x) {
-             SolverStep work(m, from_reference);
+             SolverWorkspace work(m, from_reference);
              must(grbda::solver_forces(m, d, work, x.q, x.yd, x.tau));
          }},
     };

@@ -5,14 +5,14 @@
 #include <string>
 #include <utility>
 
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/robots.hpp"
 
 // A call of every function that takes a workspace.
 
 namespace workspace_calls {
 
-using Data = grbda::Data<double>;
+using Data = grbda::Workspace<double>;
 
 constexpr auto kWorld = grbda::ReferenceFrame::world_aligned;
 

@@ -1,13 +1,13 @@
 #include "laws/workspace_calls.hpp"
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/contact_inertia.hpp"
-#include "grbda/derivatives/kinematics_derivatives.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/factor.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/contact_inertia.hpp"
+#include "derivatives/kinematics_derivatives.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/factor.hpp"
 #include "support/require_ok.hpp"
 
 namespace workspace_calls {
@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 
 VectorXd flat(const MatrixXd& x) { return Eigen::Map<const VectorXd>(x.data(), x.size()); }
 
-grbda::ContactSpace<double> contact_space(const grbda::Model& model) { return {model, 0, 1}; }
+grbda::ContactSpace contact_space(const grbda::Model& model) { return {model, 0, 1}; }
 
 }  // namespace
 

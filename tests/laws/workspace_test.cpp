@@ -5,8 +5,8 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "kinematics/configuration.hpp"
 #include "laws/planar_linkages.hpp"
 #include "support/described.hpp"
 #include "support/robots.hpp"
@@ -71,7 +71,7 @@ double distance(const Model& model, int cluster, const Eigen::VectorXd& a, const
 /// From random guesses at values of the sweep: the modes that it does not have.
 int missing(const Model& model, const Sweep& sweep, int guesses, std::uint64_t seed) {
     Random random(seed);
-    Data<double> data(model);
+    Workspace<double> data(model);
     const int swept = model.bodies[sweep.body].q, cluster = model.bodies[sweep.body].cluster;
     int found = 0, lacking = 0;
     for (int i = 0; i < guesses; ++i) {
@@ -104,7 +104,7 @@ int missing(const Model& model, const Sweep& sweep, int guesses, std::uint64_t s
 
 /// Every point closes at its value, and no two of one step are one.
 void check_points(const Model& model, const Sweep& sweep, const Eigen::VectorXd& q, bool leads = true) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     const Body& body = model.bodies[sweep.body];
     double worst_closure = 0, worst_value = 0, worst_kept = 0, nearest = 1;
     std::vector<char> kept(static_cast<std::size_t>(model.nq), 1);

@@ -104,13 +104,17 @@ TEST_CASE("a hint offers at most three names, the nearest first") {
     CHECK(nearest_name_hint("knee_0", {"knee_12", "knee_1", "hip"}) == "did you mean 'knee_1' or 'knee_12'?");
     CHECK(nearest_name_hint("joint", {"joint1", "joint23", "joint4", "joint5", "joints"}) ==
           "did you mean 'joint1', 'joint4' or 'joint5'?");
+    CHECK(nearest_name_hint("crank", {"slider_joint", "Crank_joint", "left_crank_joint"}) ==
+          "did you mean 'Crank_joint' or 'left_crank_joint'?");
+    CHECK(nearest_name_hint("cr", {"slider_joint", "long_crank_joint"}).empty());
     CHECK(nearest_name_hint("elbow", {"knee", "hip", ""}).empty());
     CHECK(nearest_name_hint("ab", {"xy"}).empty());
     CHECK(nearest_name_hint("", {"a", "b"}).empty());
     CHECK(nearest_name_hint("name", {}).empty());
 }
 
-TEST_CASE("a hint appears exactly up to an edit distance of two or a third of the name") {
+TEST_CASE(
+    "a hint appears exactly up to an edit distance of two or a third of the name, or for a part of it") {
     // All words over {a, b} up to length 6 against one another: every shape of the distance table.
     std::vector<std::string> words;
     for (std::size_t length = 1; length <= 6; ++length) {
@@ -124,7 +128,8 @@ TEST_CASE("a hint appears exactly up to an edit distance of two or a third of th
     for (const std::string& a : words) {
         for (const std::string& b : words) {
             const std::size_t distance = full_edit_distance(a, b);
-            const bool near = distance <= 2 && distance < std::max(a.size(), b.size());
+            const bool part = a.size() >= 3 && b.find(a) != std::string::npos;
+            const bool near = part || (distance <= 2 && distance < std::max(a.size(), b.size()));
             if (nearest_name_hint(a, {b}).empty() == near) ++wrong;
         }
     }

@@ -2,7 +2,7 @@
 #include <functional>
 
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "mechanism/rods_fixture.hpp"
 
 // Which links are rods, and why others stay bodies.
@@ -76,7 +76,7 @@ grbda::Mechanism mechanism_of(const grbda::RobotDescription& robot) {
 
 /// M, and forces at a motion.
 std::pair<MatrixXd, VectorXd> dynamics(const Model& model, const State& s) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     MatrixXd M(model.nv, model.nv);
     REQUIRE(grbda::crba<double>(model, data, s.q, M).ok());
     REQUIRE(grbda::rnea<double>(model, data, s.q, s.yd, s.ydd).ok());
@@ -150,7 +150,7 @@ TEST_CASE("end A of a rod is the point of its revolute joint's axis that is near
     const auto [M_other, tau_other] = dynamics(other, s);
     CHECK(relative(M_other, M) < 1e-12);
     CHECK(relative(tau_other, tau) < 1e-12);
-    grbda::Data<double> data(model), other_data(other);
+    grbda::Workspace<double> data(model), other_data(other);
     REQUIRE(grbda::forward_kinematics<double>(model, data, s.q).ok());
     REQUIRE(grbda::forward_kinematics<double>(other, other_data, s.q).ok());
     const auto [frame, other_frame] = std::pair(model.frame("rod0").index, other.frame("rod0").index);

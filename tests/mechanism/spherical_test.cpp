@@ -8,21 +8,21 @@
 #include <Eigen/Geometry>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/energy.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/energy.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 
 // Law: three revolute joints with axes through one point and massless links between move the rest of the
 // robot as a spherical joint does, away from their gimbal lock.
 
-using grbda::Data;
 using grbda::JointType;
 using grbda::Model;
 using grbda::RobotDescription;
+using grbda::Workspace;
 
 namespace {
 
@@ -139,7 +139,7 @@ private:
 int compare(const RobotDescription& robot, const Model& three, const Model& one, int states) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> uniform(-1, 1);
-    Data<double> data3(three), data1(one);
+    Workspace<double> data3(three), data1(one);
     int compared = 0;
     for (int trial = 0; trial < states; ++trial) {
         const Eigen::VectorXd q = grbda::random_configuration(three, random);
@@ -153,11 +153,11 @@ int compare(const RobotDescription& robot, const Model& three, const Model& one,
         Eigen::VectorXd closed = state.q_one;
         REQUIRE(grbda::close_loops<double>(one, data1, closed).ok());
         CHECK((closed - state.q_one).cwiseAbs().maxCoeff() < kSame);
-        const Eigen::VectorXd yd_one = grbda::independent_part<double>(one, state.qd_one);
+        const Eigen::VectorXd yd_one = grbda::independent_part(one, state.qd_one);
         REQUIRE(grbda::spanning_velocity<double>(one, data1, state.q_one, yd_one).ok());
         CHECK((data1.qd - state.qd_one).norm() < kSame * (1 + state.qd_one.norm()));
 
-        grbda::MechanicalState<double> of_three, of_one;
+        grbda::MechanicalState of_three, of_one;
         REQUIRE(grbda::mechanical_state<double>(three, data3, q, yd, of_three).ok());
         REQUIRE(grbda::mechanical_state<double>(one, data1, state.q_one, yd_one, of_one).ok());
         CHECK(of_one.kinetic == Approx(of_three.kinetic).epsilon(kSame));

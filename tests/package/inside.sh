@@ -16,7 +16,7 @@ for package in $(dpkg-query -W -f '${Package}\n' | grep grbda); do
     grep -q '^License: Expat$' "/usr/share/doc/$package/copyright" || fail "no copyright of $package"
     [[ $(dpkg-query -W -f '${Version}' "$package") == "$version" ]] || fail "$package is of another version"
 done
-for library in core constraints collision design derivatives urdf solids mjcf sdf side_files write io batch dense_baselines baselines generate simulation viewer; do
+for library in core constraints collision design derivatives urdf solids mjcf sdf side_files write io batch dense_baselines baselines generate simulation viewer c; do
     file=$(ldconfig -p | sed -n "s/^\tlibgrbda_$library\.so\.${version%.*} .* => //p")
     [[ -f $file ]] || fail "the linker does not know libgrbda_$library.so.${version%.*}"
     objdump -p "$file" | grep -q "SONAME *libgrbda_$library\.so\.${version%.*}$" || fail "$file has another SONAME"

@@ -1,7 +1,7 @@
 # Installs the built library, moves the tree, and builds programs against it: with find_package, and by hand
 # with pkg-config. Library and program may have different instruction sets (tests/install/boundary.cpp).
 #   cmake -D BUILD_DIR=… -D SOURCE_DIR=… -D WORK_DIR=… -D CXX=… -D GENERATOR=… -D PKG_CONFIG=… -D LIBDIR=…
-#         -D ANY_MARCH=… -D VERSION=… -P install_test.cmake
+#         -D ANY_MARCH=… -D VERSION=… -D BUILD_SHARED=… -P install_test.cmake
 
 function(run)
     execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
@@ -74,6 +74,15 @@ if(position EQUAL -1)
     message(FATAL_ERROR "the consumer printed:\n${output}")
 endif()
 
+# The C interface, from a C project.
+run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/c -B ${WORK_DIR}/c -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/c)
+run(${WORK_DIR}/c/fall ${SOURCE_DIR}/robots/slider_crank/slider_crank.urdf)
+if(NOT output MATCHES "1.00 s  slider at")
+    message(FATAL_ERROR "the program in C printed:\n${output}")
+endif()
+
 # A robot's own code, from a C project that has no C++.
 if(EXISTS ${prefix}/bin/grbda)
     run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples/generated -B ${WORK_DIR}/generated -G ${GENERATOR}
@@ -102,6 +111,13 @@ string(STRIP "${output}" robots)
 run(${CXX} -std=c++20 ${SOURCE_DIR}/tests/install/components/main.cpp -o ${WORK_DIR}/by_hand
     -DROBOT="${robots}/slider_crank/slider_crank.urdf" ${flags})
 run(${WORK_DIR}/by_hand)
+
+if(BUILD_SHARED)  # of which a compiler of C links nothing else
+    run(${PKG_CONFIG} --cflags --libs grbda-c)
+    separate_arguments(c_flags UNIX_COMMAND "${output}")
+    run(cc -std=c99 ${SOURCE_DIR}/examples/c/main.c -o ${WORK_DIR}/c_by_hand ${c_flags})
+    run(${WORK_DIR}/c_by_hand ${robots}/slider_crank/slider_crank.urdf)
+endif()
 
 # All components by name; an unknown component is an error.
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/components -B ${WORK_DIR}/components -G ${GENERATOR}
@@ -151,16 +167,28 @@ if(NOT result EQUAL 1 OR NOT errors MATCHES "none.urdf: .*a readable file")
     message(FATAL_ERROR "a file that there is not ended with ${result}:\n${errors}")
 endif()
 
-# The program in README.md, in a folder that has nothing to do with it: it works, and without a file it says so.
-run(${CXX} -std=c++20 ${SOURCE_DIR}/examples/readme_snippet.cpp -o ${WORK_DIR}/my_program ${flags})
-run(${CMAKE_COMMAND} -E chdir / ${WORK_DIR}/my_program ${robots}/digit_leg/digit_leg.urdf
-    ${robots}/digit_leg/digit_leg.yaml)
+# The program in README.md, built by its lines for CMake, in a folder that has nothing to do with it: it works, and without a
+# file it says so.
+file(READ ${SOURCE_DIR}/README.md readme)
+string(REGEX MATCH "\n```cmake\n([^`]*)```\n" lines "${readme}")
+file(WRITE ${WORK_DIR}/readme/CMakeLists.txt "${CMAKE_MATCH_1}")
+configure_file(${SOURCE_DIR}/examples/readme_snippet.cpp ${WORK_DIR}/readme/my_program.cpp COPYONLY)
+run(${CMAKE_COMMAND} -S ${WORK_DIR}/readme -B ${WORK_DIR}/readme/build -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX}
+    -D CMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/readme/build)
+set(program ${WORK_DIR}/readme/build/my_program)
+run(${CMAKE_COMMAND} -E chdir / ${program} ${robots}/g1_like_ankle/g1_like_ankle.urdf)
 if(NOT output MATCHES "τ comes back to")
     message(FATAL_ERROR "the program in README.md printed:\n${output}")
 endif()
-execute_process(COMMAND ${WORK_DIR}/my_program RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+execute_process(COMMAND ${program} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 if(NOT result EQUAL 1 OR NOT errors MATCHES "expected at least one file, found none")
     message(FATAL_ERROR "the program in README.md without a file ended with ${result}:\n${output}\n${errors}")
+endif()
+
+# The page of the first robot, its program included.
+if(EXISTS ${prefix}/bin/grbda)
+    run(${SOURCE_DIR}/tests/package/first_robot_test.sh ${SOURCE_DIR} ${prefix}/bin/grbda ${WORK_DIR}/first_robot ${prefix})
 endif()
 
 # Programs for the baseline instruction set and for this machine's: one of them differs from the library's.

@@ -8,18 +8,18 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/energy.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/edit/edit.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -75,7 +75,7 @@ VectorX<double> random_point(const SerialTable& table, Random& random) {
 }
 
 /// q of the robot where the clusters are at random points of their tables, other coordinates within 0.3.
-VectorX<double> random_configuration_of(const Model& model, const SerialRobot& robot, Data<double>& data,
+VectorX<double> random_configuration_of(const Model& model, const SerialRobot& robot, Workspace<double>& data,
                                         Random& random, std::vector<VectorX<double>>& y) {
     VectorX<double> delta = random_vector(random, model.nv, 0.3), q(model.nq);
     y.clear();
@@ -96,7 +96,7 @@ struct Errors {
 /// Accelerations of the full robot by aba() with random torques of its motors, and of the tree with torques
 /// J_mᵀ u, with and without the correction.
 Errors errors_of(const Model& model, const SerialRobot& serial, int states) {
-    Data<double> data(model), chart(model), tree_data(serial.tree);
+    Workspace<double> data(model), chart(model), tree_data(serial.tree);
     chart.chart = serial.chart;
     Actuation<double> actuation(model);
     Random random(7);
@@ -236,12 +236,12 @@ TEST_CASE("the tree has mass and first moment of the robot at the nominal config
         robot.options.floating_base = !floats;  // parts of a fixed base do not move
         robot.model = build_model(robot.description, robot.options);
         const SerialRobot serial = serial_of(robot);
-        Data<double> data(robot.model), tree_data(serial.tree);
-        MechanicalState<double> full, tree;
+        Workspace<double> data(robot.model), tree_data(serial.tree);
+        MechanicalState full, tree;
         must(mechanical_state<double>(robot.model, data, serial.q, VectorX<double>::Zero(robot.model.nv),
                                       full));
         const Model file = reloaded(serial);
-        Data<double> file_data(file);
+        Workspace<double> file_data(file);
         VectorX<double> q(file.nq);
         for (int i = 0; i < file.body_count(); ++i) {
             const NamedJoint from = robot.model.joint(file.names.joints[i]);
@@ -261,7 +261,7 @@ TEST_CASE("tables hold the motors' positions, and J_m is their derivative") {
     for (const char* name : {"g1_like_ankle", "digit_leg", "kangaroo_leg", "mini_cheetah"}) {
         const Robot& robot = named(name);
         const SerialRobot serial = serial_of(robot);
-        Data<double> data(robot.model);
+        Workspace<double> data(robot.model);
         data.chart = serial.chart;
         Random random(3);
         INFO(name);

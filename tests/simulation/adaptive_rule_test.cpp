@@ -4,7 +4,7 @@
 
 #include <Eigen/LU>
 
-#include "grbda/dynamics/crba.hpp"
+#include "dynamics/crba.hpp"
 #include "simulation/integrator/dormand_prince.hpp"
 #include "simulation/simulation_fixture.hpp"
 
@@ -119,7 +119,7 @@ TEST_CASE("the state within an adaptive step is that of a step that ends there, 
     at_random_states(all(), 1, 76, [&](const Robot& robot, const State& state, Random&) {
         const Model& model = robot.model;
         if (model.nv == 0) return;
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
         const VectorXd qd = data.qd / std::max(1., data.qd.cwiseAbs().maxCoeff());
         constexpr double step = 0.02;
@@ -246,7 +246,7 @@ TEST_CASE("an impact at a limit keeps the momentum of what the limit does not st
         (state_at(simulator, middle).qd[1] > 0.5 ? before : after) = middle;
     }
     const Point hit = state_at(simulator, before), rest = state_at(simulator, after + 1e-9);
-    Data<double> data(model);
+    Workspace<double> data(model);
     MatrixXd M(2, 2);
     REQUIRE(grbda::crba<double>(model, data, hit.q, M).ok());
     CHECK(hit.q[1] == Approx(0.3).margin(1e-9));
@@ -269,7 +269,7 @@ TEST_CASE("steps of first order with hard limits lead where the adaptive rule le
     // of a linkage, the limit of a dependent joint
     Model linkage = named("four_bar").model;
     const VectorXd assembled = grbda::neutral_configuration(linkage);
-    Data<double> data(linkage);
+    Workspace<double> data(linkage);
     REQUIRE(grbda::spanning_velocity<double>(linkage, data, assembled, VectorXd::Constant(1, 2)).ok());
     const VectorXd rates = data.qd;
     for (int i = 0; i < linkage.body_count(); ++i) {

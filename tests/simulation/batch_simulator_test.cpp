@@ -117,7 +117,7 @@ TEST_CASE("states are set for marked simulations, loops closed, and snapshots co
         for (int i = 0; i < count; ++i) {
             State state;
             REQUIRE(random_state(model, random, state));
-            Data<double> data(model);
+            Workspace<double> data(model);
             REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
             q.col(i) = state.q;
             qd.col(i) = data.qd;

@@ -3,8 +3,8 @@
 
 #include "simulation/simulation_fixture.hpp"
 
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "dynamics/aba.hpp"
+#include "kinematics/kinematics.hpp"
 
 // External wrenches against Newton's law, the work that they do, and wrenches of aba.
 
@@ -18,7 +18,7 @@ int frame_of(const Model& model, int body) { return model.body_frame[body]; }
 
 /// The same wrench on a body, as aba() takes it.
 Eigen::MatrixXd in_body(const Model& model, const VectorXd& q, const ExternalWrench& x) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     Eigen::MatrixXd wrenches = Eigen::MatrixXd::Zero(6, model.body_count());
     VectorXd wrench(6);
@@ -75,7 +75,7 @@ TEST_CASE("the first step under an external wrench is that of aba, on any body o
         options.passive = options.limits = false;
         options.step = 1e-5;
         Simulator simulator(model, options);
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, VectorXd::Zero(model.nv)).ok());
         const VectorXd at_rest = data.qd;
         for (int body = 0; body < model.body_count(); ++body) {

@@ -1,4 +1,4 @@
-#include "grbda/constraints/actuation.hpp"
+#include "constraints/actuation.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Torques of motors with limits, against those computed by hand through the Jacobian of actuation.
@@ -56,7 +56,7 @@ TEST_CASE("clipped torques of motors act as Jᵀ τ_motor, on every robot with l
         std::erase_if(driven, floats);
         const auto motors = static_cast<Eigen::Index>(driven.size());
         if (motors == 0) return;
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, 0.3 * state.yd).ok());
         const VectorXd qd = data.qd;
         SimulatorOptions options = free_options();

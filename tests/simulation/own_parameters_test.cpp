@@ -1,5 +1,5 @@
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/dynamics/regressor.hpp"
+#include "constraints/actuation.hpp"
+#include "dynamics/regressor.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Parameters of single simulations of a batch, against simulators of models that were edited.

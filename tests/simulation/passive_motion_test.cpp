@@ -58,7 +58,7 @@ void move(const Robot& robot, std::uint64_t seed, std::map<grbda::Status, int>& 
         state.q = grbda::neutral_configuration(model);
         state.yd = random_vector(random, model.nv, 1);
     }
-    Data<double> data(model);
+    Workspace<double> data(model);
     if (!grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok()) return;
     const double below = lowest_origin(model, state.q) - 0.3;
     const Ground ground =

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-PLOT = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "plot_simulation.py"
+PLOT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "plot_simulation.py"
 HEADER = "time,q:base[0],q:hip,q:rotor,q:still,qd:hip,energy,contacts,normal_impulse,overlap,residual"
 
 

@@ -26,7 +26,7 @@ TEST_CASE("the error of semi-implicit steps is proportional to the step, also wh
             INFO(name << " from " << speed << " rad/s");
             constexpr double time = 0.5;
             const Model& model = named(name).model;
-            Data<double> data(model);
+            Workspace<double> data(model);
             const VectorXd q = grbda::neutral_configuration(model);
             REQUIRE(
                 grbda::spanning_velocity<double>(model, data, q, VectorXd::Constant(model.nv, speed)).ok());

@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/dynamics/aba.hpp"
+#include "constraints/actuation.hpp"
+#include "dynamics/aba.hpp"
 #include "simulation/simulation_fixture.hpp"
 
 // Sensors of simulations, against difference quotients of the motion, and against weights at rest.
@@ -29,7 +29,7 @@ struct FrameState {
 
     FrameState(BatchSimulator& batch, int simulation, int frame) {
         const Model& model = batch.model();
-        Data<double> data(model);
+        Workspace<double> data(model);
         VectorXd qd(model.nv_tree), yd(model.nv);
         batch.velocity(simulation, qd);
         const VectorXd& q = batch.q(simulation);
@@ -64,7 +64,7 @@ TEST_CASE("an accelerometer reads the change of its frame's velocity less gravit
         Random random(17);
         State state;
         if (!random_state(model, random, state)) continue;
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, 0.5 * state.yd).ok());
         BatchSimulator batch(model, 2, options);
         if (!batch.set_state(1, state.q, data.qd).ok()) continue;

@@ -67,7 +67,7 @@ private:
 
     const Model& model_;
     Simulator simulator_;
-    Data<double> data_;
+    Workspace<double> data_;
     VectorXd q_, yd_, tau_s_, q_end_;
     double time_;
 };
@@ -157,7 +157,7 @@ TEST_CASE("derivatives of a step without contacts are those of its ends, by ever
             Random random(5);
             State state;
             REQUIRE(random_state(model, random, state));
-            Data<double> data(model);
+            Workspace<double> data(model);
             REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
             Steps steps(model, options, {}, state.q, data.qd, VectorXd::Zero(model.nv_tree));
             check(model, steps, steps.B);

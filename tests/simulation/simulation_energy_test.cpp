@@ -1,5 +1,5 @@
 #include "grbda/compile/build.hpp"
-#include "grbda/dynamics/crba.hpp"
+#include "dynamics/crba.hpp"
 #include "grbda/io/urdf.hpp"
 #include "simulation/simulation_fixture.hpp"
 
@@ -129,7 +129,7 @@ TEST_CASE("a damper that drives and a spring that pushes away act as they stand"
         REQUIRE(simulator.set_state(x, v).ok());
         Eigen::Vector2d state(0.1, 0);
         Eigen::MatrixXd M(1, 1);
-        grbda::Data<double> data(model);
+        grbda::Workspace<double> data(model);
         REQUIRE(grbda::crba<double>(model, data, x, M).ok());
         // ẍ = (2 x + 0.5 ẋ) / m, in many small steps
         const double h = 1e-6;

@@ -4,13 +4,13 @@
 #include <limits>
 #include <stdexcept>
 #include "grbda/collision/collide.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
-#include "grbda/search/search.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/energy.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
+#include "search/search.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "support/robots.hpp"
@@ -24,7 +24,6 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using grbda::ContactModel;
 using grbda::Controls;
-using grbda::Data;
 using grbda::Ground;
 using grbda::Model;
 using grbda::Plane;
@@ -32,6 +31,7 @@ using grbda::ShapeKind;
 using grbda::Simulator;
 using grbda::SimulatorOptions;
 using grbda::StepRule;
+using grbda::Workspace;
 
 constexpr double kGravity = 9.81;
 
@@ -118,7 +118,7 @@ inline double total_impulse(const Simulator& simulator) {
 /// Digit with its torso at the origin and its soles on z = −0.85 m, below its centre of mass.
 inline VectorXd standing_digit(const Model& model) {
     VectorXd q = grbda::neutral_configuration(model);
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     std::vector<grbda::FrameTarget> targets;
     for (const char* name : {"left_foot", "right_foot", "torso"}) {
@@ -138,8 +138,8 @@ inline VectorXd standing_digit(const Model& model) {
 /// Momentum, and angular momentum about the centre of mass.
 inline Eigen::Matrix<double, 6, 1> momentum(Simulator& simulator) {
     const Model& model = simulator.model();
-    Data<double> data(model);
-    grbda::MechanicalState<double> mechanics;
+    Workspace<double> data(model);
+    grbda::MechanicalState mechanics;
     VectorXd yd(model.nv);
     REQUIRE(grbda::choose_coordinates<double>(model, data, simulator.q(), grbda::Marks::ignored).ok());
     grbda::independent_part<double>(model, data, simulator.velocity(), yd);
@@ -151,7 +151,7 @@ inline Eigen::Matrix<double, 6, 1> momentum(Simulator& simulator) {
 
 /// Height of the lowest link origin, at most zero.
 inline double lowest_origin(const Model& model, const VectorXd& q) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     double lowest = 0;
     for (int body = 0; body < model.body_count(); ++body)

@@ -187,7 +187,7 @@ TEST_CASE("derivatives of a step of a box at rest are those of steps that leave 
         REQUIRE(simulator.set_state(q, qd).ok());
         Eigen::MatrixXd A(12, 12), B(12, 6);
         REQUIRE(simulator.step_derivatives({}, A, B).ok());
-        Data<double> data(model);
+        Workspace<double> data(model);
         const auto end = [&](Eigen::Index k, double by) {
             VectorXd way = VectorXd::Zero(6), at = q, speed = qd, out(12);
             (k < 6 ? way[k] : speed[k - 6]) += by;

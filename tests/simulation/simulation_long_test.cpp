@@ -72,7 +72,7 @@ TEST_CASE("random mechanisms that fall on a plane or on hills gain no energy, at
 /// A random state; where random configurations do not close, one on a walk from the assembled one.
 bool state_to_drop(const Model& model, Random& random, State& state) {
     if (random_state(model, random, state)) return true;
-    Data<double> data(model);
+    Workspace<double> data(model);
     state.q = grbda::neutral_configuration(model);
     state.yd = random_vector(random, model.nv, 1);
     bool moved = false;
@@ -100,7 +100,7 @@ TEST_CASE("robots with loops are dropped a hundred thousand times", "[.long]") {
             for (int drop = 0; drop < drops; ++drop) {
                 State state;
                 if (!state_to_drop(model, random, state)) continue;
-                Data<double> data(model);
+                Workspace<double> data(model);
                 if (!grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok()) continue;
                 if (!simulator.set_state(state.q, data.qd).ok()) continue;
                 ++begun;
@@ -127,7 +127,7 @@ TEST_CASE("momentum in free flight is kept over a hundred thousand steps", "[.lo
         SimulatorOptions options;
         options.passive = false;
         Simulator simulator(model, options);
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
         REQUIRE(simulator.set_state(state.q, data.qd).ok());
         const auto before = momentum(simulator);

@@ -12,7 +12,7 @@ TEST_CASE("momentum is conserved in free flight, rotors spinning and loops movin
         State state;
         REQUIRE(random_state(model, random, state));
         Simulator simulator(model);
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
         REQUIRE(simulator.set_state(state.q, data.qd).ok());
         const auto before = momentum(simulator);
@@ -33,7 +33,7 @@ struct Standing {
     Standing(const std::string& name, const std::vector<std::string>& feet) : model(named(name).model) {
         const auto n = static_cast<std::size_t>(model.nv_tree);
         const VectorXd q = grbda::neutral_configuration(model);
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
         model.shapes.clear();  // its own feet
         height = std::numeric_limits<double>::infinity();
@@ -95,7 +95,7 @@ TEST_CASE("digit stands on its own feet by servos on its motors, and is pushed")
         target[static_cast<std::size_t>(body.v)] = q[body.q];
     }
     REQUIRE(motors == 12);
-    Data<double> data(model);
+    Workspace<double> data(model);
     Simulator simulator(model, options, Plane{{0, 0, 1}, -0.85});
     REQUIRE(simulator.set_state(q, VectorXd::Zero(model.nv_tree)).ok());
     Controls controls;
@@ -123,7 +123,7 @@ TEST_CASE("loops stay closed while a robot falls on the ground") {
         Model model = named(name).model;
         for (int body = 0; body < model.body_count(); ++body)
             if (!model.bodies[body].rotor) add_shape(model, body, ShapeKind::sphere, {0.02, 0, 0});
-        Data<double> data(model);
+        Workspace<double> data(model);
         REQUIRE(grbda::forward_kinematics<double>(model, data, grbda::neutral_configuration(model)).ok());
         double lowest = 0;
         for (int body = 0; body < model.body_count(); ++body)
@@ -168,7 +168,7 @@ TEST_CASE(
     SimulatorOptions options;
     options.limits = options.passive = false;
     Simulator simulator(model, options);
-    Data<double> data(model);
+    Workspace<double> data(model);
     const VectorXd start = grbda::neutral_configuration(model);
     for (const double speed : {3., 7.}) {
         INFO("at " << speed << " rad/s");
@@ -190,7 +190,7 @@ TEST_CASE("a call with controls of a wrong size changes nothing") {
     Controls controls;
     controls.tau_s = wrong;
     Eigen::MatrixXd A(2 * model.nv, 2 * model.nv), B(2 * model.nv, model.nv_tree);
-    Data<double> data(model);
+    Workspace<double> data(model);
     const VectorXd start = grbda::neutral_configuration(model);
     REQUIRE(grbda::spanning_velocity<double>(model, data, start, VectorXd::Constant(1, 7)).ok());
     Simulator calm(model, options), disturbed(model, options);

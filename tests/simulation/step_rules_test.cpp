@@ -1,11 +1,11 @@
 #include <cmath>
 #include <optional>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/crba.hpp"
+#include "kinematics/configuration.hpp"
 #include "grbda/simulation/simulator.hpp"
 #include "simulation/integrator/dormand_prince.hpp"
 #include "support/robots.hpp"
@@ -18,11 +18,11 @@ using namespace test_robots;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using grbda::Controls;
-using grbda::Data;
 using grbda::Model;
 using grbda::Simulator;
 using grbda::SimulatorOptions;
 using grbda::StepRule;
+using grbda::Workspace;
 
 /// A start with every joint moving, and forces on all of them.
 struct Start {
@@ -32,7 +32,7 @@ struct Start {
 
 /// Slow enough that a step of some milliseconds is a small part of the motion.
 Start start_of(const Model& model, const State& state, Random& random) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     REQUIRE(grbda::spanning_velocity<double>(model, data, state.q, state.yd).ok());
     Start start{state.q, data.qd, {}};
     const double fastest = data.qd.cwiseAbs().maxCoeff();
@@ -68,7 +68,7 @@ std::optional<End> end_of(const Model& model, const Start& start, SimulatorOptio
 /// Distance of two states in the metric of the mass matrix, over the speed in it: the spin of a thin rod
 /// about itself counts as little as it weighs.
 double distance(const Model& model, const End& a, const End& b) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     VectorXd way(model.nv), change(model.nv), speed(model.nv);
     MatrixXd M(model.nv, model.nv);
     const auto both = [&] {
@@ -108,7 +108,7 @@ void check_energy_of_falls(int count) {
         options.step = 0.05;
         options.limits = options.passive = false;
         Simulator simulator(model, options);
-        Data<double> data(model);
+        Workspace<double> data(model);
         const VectorXd q = grbda::neutral_configuration(model);
         const VectorXd yd = VectorXd::Constant(model.nv, 0.3);
         REQUIRE(grbda::spanning_velocity<double>(model, data, q, yd).ok());

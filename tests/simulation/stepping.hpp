@@ -6,11 +6,11 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/energy.hpp"
+#include "kinematics/configuration.hpp"
 #include "kernels/body/configuration.hpp"
 #include "support/charts.hpp"
 #include "support/require_ok.hpp"
@@ -50,14 +50,14 @@ public:
         return result;
     }
 
-    grbda::MechanicalState<double> mechanical() {
-        grbda::MechanicalState<double> state;
+    grbda::MechanicalState mechanical() {
+        grbda::MechanicalState state;
         grbda::independent_part<double>(model_, data_, qd, yd_);
         must(grbda::mechanical_state<double>(model_, data_, q, yd_, state));
         return state;
     }
     double energy() {
-        const grbda::MechanicalState<double> state = mechanical();
+        const grbda::MechanicalState state = mechanical();
         return state.kinetic + state.potential;
     }
 
@@ -134,7 +134,7 @@ private:
 
     std::reference_wrapper<const grbda::Model> model_;
     Coordinates coordinates_;
-    grbda::Data<double> data_;
+    grbda::Workspace<double> data_;
     VectorXd yd_;
 };
 

@@ -1,6 +1,6 @@
 #include <map>
 
-#include "grbda/dynamics/regressor.hpp"
+#include "dynamics/regressor.hpp"
 #include "simulation/simulation_fixture.hpp"
 #include "support/sample_size.hpp"
 
@@ -106,7 +106,7 @@ private:
     /// Above the ground, bent and moving at random; now and then as it cannot stand.
     void restart() {
         Eigen::MatrixXd q(model_.nq, batch_.count()), qd(model_.nv_tree, batch_.count());
-        Data<double> data(model_);
+        Workspace<double> data(model_);
         for (int i = 0; i < batch_.count(); ++i) {
             if (restart_[at(i)] == 0) continue;
             VectorXd shift = random_vector(random_, model_.nv, 0.1 * violence_), moved(model_.nq);

@@ -21,7 +21,7 @@ dead_links() {
 # Code spans of a document. Blocks of code are left out: most are input and output of programs; and so is what says that
 # it is of another library.
 spans_of() { sed '/^```/,/^```$/d' "$1" | grep -oE '`[^`]+`' | tr -d '`' | grep -vE "$others"; }
-others='^(pinocchio::|mj[A-Z]|mjd?_|ClusterTreeModel::|ReflectedInertiaTreeModel$|RigidBodyDynamics::|ori::)'
+others='^(pinocchio[:.]|mujoco[.]|pydrake$|drake::|MultibodyPlant::|mj[A-Z]|mjd?_|ClusterTreeModel::|ReflectedInertiaTreeModel$|RigidBodyDynamics::|ori::)'
 
 # Prints each ```cpp block of the document $1 that the files $2… do not hold as it stands.
 foreign_blocks() {

@@ -8,7 +8,7 @@ set -euo pipefail
 # these two folders, except headers with the name of a folder.
 components='basics spatial simd threads linear description topology mechanism compose model kernels closing kinematics dynamics
     constraints search collision compile edit serial derivatives adapters io describe batch baselines generate
-    simulation viewer'
+    simulation viewer c'
 
 # Folders within a component, the lowest first. "." is the component's own folder. Folders joined by "," do not include
 # each other.
@@ -19,7 +19,7 @@ declare -A floors=(
 )
 
 # Components that use the library as any program does. CMake lets them find nothing else: PRODUCT in cmake/components.cmake.
-products='serial viewer'
+products='serial viewer c'
 
 # Known violations: the line that is printed, and its reason.
 declare -A known=()

@@ -10,7 +10,7 @@ Eigen::Matrix3d eigen(const grbda::Matrix3<double>& A) {
     return result;
 }
 
-grbda::Pose of_body(const grbda::Model& model, const grbda::Data<double>& data, int body) {
+grbda::Pose of_body(const grbda::Model& model, const grbda::Workspace<double>& data, int body) {
     if (body == grbda::world) return {};
     const int index = model.body_frame[body];
     const grbda::Frame& frame = model.frames[index];
@@ -19,7 +19,8 @@ grbda::Pose of_body(const grbda::Model& model, const grbda::Data<double>& data, 
     return link * grbda::inverse(grbda::Pose{eigen(frame.rotation), eigen(frame.position)});
 }
 
-grbda::Pose of_end(const grbda::Model& model, const grbda::Data<double>& data, const grbda::LoopEnd& end) {
+grbda::Pose of_end(const grbda::Model& model, const grbda::Workspace<double>& data,
+                   const grbda::LoopEnd& end) {
     return of_body(model, data, end.body) * grbda::Pose{eigen(end.rotation), eigen(end.position)};
 }
 

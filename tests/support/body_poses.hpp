@@ -1,7 +1,7 @@
 #pragma once
 
 #include "grbda/compile/build.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 
 // Poses of bodies and ends of loops in the world, by the public frame functions.
 
@@ -11,9 +11,10 @@ Eigen::Vector3d eigen(const grbda::Vector3<double>& a);
 Eigen::Matrix3d eigen(const grbda::Matrix3<double>& A);
 
 /// The frame that a body's numbers are given in; after forward_kinematics.
-grbda::Pose of_body(const grbda::Model& model, const grbda::Data<double>& data, int body);
+grbda::Pose of_body(const grbda::Model& model, const grbda::Workspace<double>& data, int body);
 
-grbda::Pose of_end(const grbda::Model& model, const grbda::Data<double>& data, const grbda::LoopEnd& end);
+grbda::Pose of_end(const grbda::Model& model, const grbda::Workspace<double>& data,
+                   const grbda::LoopEnd& end);
 
 using Wrench = Eigen::Matrix<double, 6, 1>;
 

@@ -2,7 +2,7 @@
 
 namespace charts {
 
-bool take(Kind kind, const grbda::Model& model, grbda::Data<double>& data, const Eigen::VectorXd& q,
+bool take(Kind kind, const grbda::Model& model, grbda::Workspace<double>& data, const Eigen::VectorXd& q,
           test_robots::Random& random) {
     switch (kind) {
         case Kind::own: return grbda::forward_kinematics<double>(model, data, q).ok();

@@ -2,10 +2,10 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/derivatives/contact_dynamics.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "derivatives/contact_dynamics.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/dense.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
@@ -22,8 +22,8 @@ using Eigen::VectorXd;
 using grbda::ContactFrame;
 using grbda::ContactKind;
 using grbda::ContactPhase;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 using test_robots::Random;
 using test_robots::State;
 
@@ -74,7 +74,7 @@ inline VectorXd error_of(const grbda::ContactReference& reference, const Vector3
 inline Equations equations(const Model& model, const std::vector<ContactFrame>& contacts,
                            const ContactPhase& phase, const State& state) {
     const auto axes = grbda::ReferenceFrame::local;
-    Data<double> data(model);
+    Workspace<double> data(model);
     Equations x;
     x.M.resize(model.nv, model.nv);
     must(grbda::crba<double>(model, data, state.q, x.M));
@@ -158,7 +158,7 @@ inline std::vector<ContactFrame> sole(const Model& model, int body, const Vector
 /// Gains, and references near the places where the contacts are.
 inline void set_gains(const Model& model, const State& state, const std::vector<ContactFrame>& contacts,
                       Random& random, ContactPhase& phase) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     must(grbda::forward_kinematics<double>(model, data, state.q));
     phase.velocity_gain = 3;
     phase.position_gain = 8;

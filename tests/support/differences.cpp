@@ -2,18 +2,19 @@
 
 namespace differences {
 
-bool moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta, VectorXd& out) {
+bool moved(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& delta,
+           VectorXd& out) {
     out.resize(model.nq);
     return grbda::integrate<double>(model, data, q, delta, out).ok();
 }
 
-VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta) {
+VectorXd moved(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& delta) {
     VectorXd out;
     REQUIRE(moved(model, data, q, delta, out));
     return out;
 }
 
-VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, const VectorXd& q1) {
+VectorXd between(const Model& model, Workspace<double>& data, const VectorXd& q0, const VectorXd& q1) {
     VectorXd delta(model.nv);
     REQUIRE(grbda::difference<double>(model, data, q0, q1, delta).ok());
     return delta;

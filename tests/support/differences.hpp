@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/motion.hpp"
 #include "support/robots.hpp"
 
@@ -12,13 +12,14 @@ namespace differences {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 /// Result of integrate() in `out`; false if it fails.
-bool moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta, VectorXd& out);
-VectorXd moved(const Model& model, Data<double>& data, const VectorXd& q, const VectorXd& delta);
-VectorXd between(const Model& model, Data<double>& data, const VectorXd& q0, const VectorXd& q1);
+bool moved(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& delta,
+           VectorXd& out);
+VectorXd moved(const Model& model, Workspace<double>& data, const VectorXd& q, const VectorXd& delta);
+VectorXd between(const Model& model, Workspace<double>& data, const VectorXd& q0, const VectorXd& q1);
 
 /// Columns of what unit vectors [n] do to a function that is zero, or known, at zero.
 template <class Function>
@@ -49,7 +50,7 @@ MatrixXd over_unit_steps(test_robots::State x, VectorXd test_robots::State::*par
 template <class Function>
 bool along_configurations(const Model& model, const test_robots::State& state, const Function& function,
                           MatrixXd& derivatives) {
-    Data<double> data(model);
+    Workspace<double> data(model);
     bool followed = true;
     derivatives = columns(model.nv, function(state).size(), [&](const VectorXd& delta) -> VectorXd {
         test_robots::State x = state;

@@ -1,4 +1,5 @@
 #include "support/equivalence.hpp"
+#include "constraints/coordinates.hpp"
 
 namespace equivalence {
 
@@ -49,14 +50,14 @@ grbda::Matrix6X<double> mapped_wrenches(const Model& from, const grbda::Matrix6X
 }
 
 bool check(const Model& a, const State& state, const Model& b, const Eigen::VectorXd& q) {
-    grbda::Data<double> data_a(a), data_b(b);
+    grbda::Workspace<double> data_a(a), data_b(b);
     REQUIRE(a.nv == b.nv);
     REQUIRE(grbda::closure_residual<double>(b, data_b, q).ok());
     REQUIRE(grbda::spanning_acceleration<double>(a, data_a, state.q, state.yd, state.ydd).ok());
     const Eigen::VectorXd qd = data_a.qd, qdd = data_a.qdd;
     const std::vector<int> map = velocity_map(a, b);
-    const Eigen::VectorXd yd = grbda::independent_part<double>(b, mapped(map, qd));
-    const Eigen::VectorXd ydd = grbda::independent_part<double>(b, mapped(map, qdd));
+    const Eigen::VectorXd yd = grbda::independent_part(b, mapped(map, qd));
+    const Eigen::VectorXd ydd = grbda::independent_part(b, mapped(map, qdd));
     if (!grbda::spanning_acceleration<double>(b, data_b, q, yd, ydd).ok()) return false;
     for (std::size_t i = 0; i < b.clusters.size(); ++i)
         if (b.clusters[i].embedding == grbda::Embedding::implicit && data_b.rcond[i] < kWellConditioned)
@@ -76,7 +77,7 @@ bool check(const Model& a, const State& state, const Model& b, const Eigen::Vect
     REQUIRE(grbda::constraint_embedding<double>(a, data_a, state.q, state.yd).ok());
     const Eigen::MatrixXd G = grbda::explicit_jacobian(a, data_a);
     Eigen::MatrixXd T(b.nv, a.nv);
-    for (int j = 0; j < a.nv; ++j) T.col(j) = grbda::independent_part<double>(b, mapped(map, G.col(j)));
+    for (int j = 0; j < a.nv; ++j) T.col(j) = grbda::independent_part(b, mapped(map, G.col(j)));
 
     const grbda::Matrix6X<double> wrenches = mapped_wrenches(a, state.wrenches, b);
     REQUIRE(grbda::rnea<double>(a, data_a, state.q, state.yd, state.ydd, state.wrenches).ok());

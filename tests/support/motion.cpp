@@ -2,7 +2,7 @@
 
 namespace motion {
 
-Instant along(const grbda::Model& model, grbda::Data<double>& data, const test_robots::State& state,
+Instant along(const grbda::Model& model, grbda::Workspace<double>& data, const test_robots::State& state,
               double t) {
     Instant instant{Eigen::VectorXd(model.nq), state.yd + t * state.ydd};
     const Eigen::VectorXd step = t * state.yd + (0.5 * t * t) * state.ydd;

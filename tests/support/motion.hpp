@@ -2,7 +2,7 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/robots.hpp"
 
 // Motion through a state, and rates by differences of configurations, without the engine's algebra of joints.
@@ -14,7 +14,7 @@ struct Instant {
     Eigen::VectorXd q, yd;
 };
 
-Instant along(const grbda::Model& model, grbda::Data<double>& data, const test_robots::State& state,
+Instant along(const grbda::Model& model, grbda::Workspace<double>& data, const test_robots::State& state,
               double t);
 
 Eigen::Quaterniond quaternion(const Eigen::VectorXd& q, int first);

@@ -9,10 +9,10 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/crba.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/crba.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/random_mechanism.hpp"
 #include "support/require_ok.hpp"
 #include "support/sample_size.hpp"
@@ -29,7 +29,7 @@ constexpr double kRcond = 5e-3;
 constexpr double kTame = 30;         // of G and g
 constexpr double kCondition = 1e-5;  // of M, scaled to a unit diagonal
 
-bool well_conditioned(const grbda::Model& model, grbda::Data<double>& data, const State& state) {
+bool well_conditioned(const grbda::Model& model, grbda::Workspace<double>& data, const State& state) {
     if (!grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok()) return false;
     for (std::size_t i = 0; i < model.clusters.size(); ++i) {
         const grbda::Cluster& c = model.clusters[i];
@@ -66,7 +66,7 @@ bool is_awkward(const grbda::Model& model) {
 /// False: the last one that was tried.
 bool draw_state(const grbda::Model& model, Random& random, State& state) {
     const int trials = is_awkward(model) ? 10 : 40;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     for (int trial = 0; trial < trials; ++trial) {
         state.q = grbda::random_configuration(model, random);
         fill(model, random, state);
@@ -200,7 +200,7 @@ const std::vector<const Robot*>& without_rods() {
     return robots;
 }
 
-double conditioning(const grbda::Model& model, const grbda::Data<double>& data) {
+double conditioning(const grbda::Model& model, const grbda::Workspace<double>& data) {
     double smallest = 1;
     for (std::size_t i = 0; i < model.clusters.size(); ++i)
         if (model.clusters[i].embedding == grbda::Embedding::implicit)
@@ -214,7 +214,7 @@ bool random_state(const grbda::Model& model, Random& random, State& state) {
     if (!tame) return false;
     state = *tame;
     fill(model, random, state);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     if (!well_conditioned(model, data, state)) state.yd = tame->yd;
     return true;
 }

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/model/arguments.hpp"
+#include "model/arguments.hpp"
 
 // The robots that every law is tested on, and states of theirs.
 
@@ -61,7 +61,7 @@ inline bool is_length(const grbda::Model& model, int body) {
 bool random_state(const grbda::Model& model, Random& random, State& state);
 
 /// Smallest rcond(K_d) of the last embedding.
-double conditioning(const grbda::Model& model, const grbda::Data<double>& data);
+double conditioning(const grbda::Model& model, const grbda::Workspace<double>& data);
 
 /// |found − expected| / (1 + |expected|)
 double relative(const Eigen::MatrixXd& found, const Eigen::MatrixXd& expected);

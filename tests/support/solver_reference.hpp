@@ -1,11 +1,11 @@
 #pragma once
 
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/derivatives/solver_step.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/actuation.hpp"
+#include "constraints/embedding.hpp"
+#include "derivatives/solver_step.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "kinematics/configuration.hpp"
 #include "support/require_ok.hpp"
 #include "support/robots.hpp"
 
@@ -17,8 +17,8 @@ namespace solver_reference {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 inline Model without_dry_friction(Model model) {
     for (double& f : model.passive.friction) f = 0;
@@ -73,7 +73,7 @@ public:
     }
 
     /// Its workspace, for other coordinates.
-    Data<double>& data() { return data_; }
+    Workspace<double>& data() { return data_; }
 
     int inputs() const { return motors_ ? static_cast<int>(actuation_.J.rows()) : model_.nv; }
     bool absolute() const { return absolute_; }
@@ -229,7 +229,7 @@ private:
     }
 
     Model model_;
-    Data<double> data_;
+    Workspace<double> data_;
     grbda::Actuation<double> actuation_;
     grbda::SolverOptions options_;
     bool motors_ = false, absolute_ = false;
@@ -239,7 +239,7 @@ private:
 inline bool node_at(const Model& model, Reference& reference, const test_robots::State& state,
                     test_robots::Random& random, Node& node) {
     using test_robots::random_vector;
-    Data<double> data(model);
+    Workspace<double> data(model);
     node.q_ref = state.q;
     node.q_ref_next.resize(model.nq);
     node.x.resize(2 * model.nv);

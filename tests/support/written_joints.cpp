@@ -1,4 +1,5 @@
 #include "support/written_joints.hpp"
+#include "constraints/coordinates.hpp"
 
 namespace written_joints {
 
@@ -36,15 +37,15 @@ Wrenches common(const Model& robot, const grbda::Matrix6X<double>& wrenches, con
 
 bool check(const Side& robot, const State& state, const Side& copy, double agreement) {
     const Model &a = robot.model, &b = copy.model;
-    grbda::Data<double> data_a(a), data_b(b);
+    grbda::Workspace<double> data_a(a), data_b(b);
     REQUIRE(a.nv == b.nv);
     REQUIRE(grbda::spanning_acceleration<double>(a, data_a, state.q, state.yd, state.ydd).ok());
     const Eigen::VectorXd qd = data_a.qd, qdd = data_a.qdd;
     const Motion motion = motion_of(robot, state.q, qd, copy);
     REQUIRE(grbda::closure_residual<double>(b, data_b, motion.q).ok());
     const Eigen::VectorXd qd_b = motion.S * qd, qdd_b = motion.S * qdd + motion.bias;
-    const Eigen::VectorXd yd = grbda::independent_part<double>(b, qd_b);
-    const Eigen::VectorXd ydd = grbda::independent_part<double>(b, qdd_b);
+    const Eigen::VectorXd yd = grbda::independent_part(b, qd_b);
+    const Eigen::VectorXd ydd = grbda::independent_part(b, qdd_b);
     if (!grbda::spanning_acceleration<double>(b, data_b, motion.q, yd, ydd).ok()) return false;
     for (std::size_t i = 0; i < b.clusters.size(); ++i)
         if (b.clusters[i].embedding == grbda::Embedding::implicit && data_b.rcond[i] < kWellConditioned)
@@ -54,7 +55,7 @@ bool check(const Side& robot, const State& state, const Side& copy, double agree
     REQUIRE(grbda::constraint_embedding<double>(a, data_a, state.q, state.yd).ok());
     const Eigen::MatrixXd G = grbda::explicit_jacobian(a, data_a);
     Eigen::MatrixXd T(b.nv, a.nv);
-    for (int j = 0; j < a.nv; ++j) T.col(j) = grbda::independent_part<double>(b, motion.S * G.col(j));
+    for (int j = 0; j < a.nv; ++j) T.col(j) = grbda::independent_part(b, motion.S * G.col(j));
     const Wrenches wrenches = common(a, state.wrenches, b);
     REQUIRE(grbda::rnea<double>(a, data_a, state.q, state.yd, state.ydd, wrenches.robot).ok());
     REQUIRE(grbda::rnea<double>(b, data_b, motion.q, yd, ydd, wrenches.copy).ok());

@@ -9,9 +9,9 @@
 #include <catch2/catch.hpp>
 
 #include "api.h"
-#include "grbda/constraints/coordinates.hpp"
+#include "constraints/coordinates.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "robot.hpp"
 
 using namespace grbda;
@@ -294,6 +294,61 @@ TEST_CASE("view: a simulation does not start at a singular configuration") {
     CHECK(static_cast<Status>(view_start(1e-3, 0, 0)) == Status::singular_constraint);
     CHECK(!robot.simulator);
     CHECK(view_step(0.01, 100, -2, 0, 0, 0, 0, 0, 0) == static_cast<int>(Status::undefined));
+}
+
+TEST_CASE("view: servos hold the pose from which a simulation starts") {
+    for (const char* name : {"ur10e", "delta", "slider_crank", "mini_cheetah"}) {
+        for (const bool hold : {true, false}) {
+            Robot& robot = loaded(robot_file(name));
+            INFO(name << (hold ? " with" : " without") << " servos");
+            const VectorX<double> start = robot.q;
+            REQUIRE(view_hold(hold ? 1 : 0) == 0);
+            REQUIRE(view_start(1e-3, 0, 0) == 0);
+            REQUIRE(view_step(0.3, 1e9, -2, 0, 0, 0, 0, 0, 0) == 0);
+            double moved = 0;
+            for (const Body& body : robot.model.bodies)
+                if (velocity_size(body.joint) == 1)
+                    moved = std::max(moved, std::abs(robot.q[body.q] - start[body.q]));
+            // a floating base falls with its legs at rest to each other, without servos too
+            if (hold || robot.model.clusters.front().kind == ClusterKind::floating_base)
+                CHECK(moved < 0.1);
+            else
+                CHECK(moved > 0.1);
+            CHECK((robot.controls.cwiseAbs().maxCoeff() > 0) == hold);
+            view_stop();
+        }
+    }
+}
+
+TEST_CASE("view: sliders move the pose that a simulation holds") {
+    Robot& robot = loaded(robot_file("ur10e"));
+    REQUIRE(view_hold(1) == 0);
+    REQUIRE(view_start(1e-3, 0, 0) == 0);
+    const VectorX<double> start = robot.q;
+    REQUIRE(static_cast<Status>(view_move(0, 0.2)) == Status::ok);
+    CHECK(robot.q == start);
+    CHECK(robot.target[0] == Approx(start[0] + 0.2));
+    REQUIRE(view_step(1, 1e9, -2, 0, 0, 0, 0, 0, 0) == 0);
+    CHECK(std::abs(robot.q[0] - robot.target[0]) < 0.01);
+    REQUIRE(view_hold(0) == 0);  // goes on without servos
+    CHECK(robot.simulator->time() == Approx(1));
+    REQUIRE(view_step(0.3, 1e9, -2, 0, 0, 0, 0, 0, 0) == 0);
+    CHECK((robot.q - robot.target).cwiseAbs().maxCoeff() > 0.1);
+    view_stop();
+}
+
+TEST_CASE("view: statics determines the forces in the plane of a planar linkage") {
+    Robot& robot = loaded(robot_file("slider_crank"));
+    REQUIRE(static_cast<Status>(view_forces(0)) == Status::ok);
+    REQUIRE(robot.loop_forces.size() == 7);
+    const auto at = [&](int i) {
+        return static_cast<double>(robot.loop_forces[static_cast<std::size_t>(i)]);
+    };
+    CHECK(at(6) == 2);
+    CHECK(std::hypot(at(3), at(5)) > 0.1);
+    CHECK(at(3) == Approx(at(0)));
+    CHECK(at(4) == 0);  // across the plane
+    CHECK(at(5) == Approx(at(2)));
 }
 
 TEST_CASE("view: a file that is not there comes back as findings") {

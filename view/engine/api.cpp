@@ -40,6 +40,19 @@ grbda::LoadOptions options_of(int bits, const std::string& folder) {
     return options;
 }
 
+/// Sizes with rods as constraints, which is how programs load the robot by default.
+grbda::view::Sizes sizes_of(const grbda::Model& shown, const std::vector<std::string>& files,
+                            grbda::LoadOptions options) {
+    const auto sizes = [](const grbda::Model& model) {
+        return grbda::view::Sizes{model.body_count(), static_cast<int>(model.rods.size()), model.nv,
+                                  model.cluster_count()};
+    };
+    if (shown.loops.empty()) return sizes(shown);
+    options.rod_reduction = true;
+    options.spherical_joints = false;
+    return sizes(grbda::load(files, options));
+}
+
 std::string as_finding(const std::string& text) {
     return grbda::view::findings_of({{grbda::Severity::error, grbda::Code::unreadable, {}, {}, text}});
 }
@@ -53,8 +66,9 @@ int view_load(const char* paths, const char* folder, int options) {
     std::istringstream lines(paths);
     for (std::string line; std::getline(lines, line);) files.push_back(line);
     try {
-        auto loaded = std::make_unique<Robot>(grbda::load(files, options_of(options, folder)));
-        json = grbda::view::description_of(*loaded);
+        const grbda::LoadOptions chosen = options_of(options, folder);
+        auto loaded = std::make_unique<Robot>(grbda::load(files, chosen));
+        json = grbda::view::description_of(*loaded, sizes_of(loaded->model, files, chosen));
         robot = std::move(loaded);
         return 0;
     } catch (const grbda::LoadError& error) {
@@ -75,6 +89,12 @@ const unsigned* view_layout() {
 
 int view_move(int v, double delta) {
     return guarded([&](Robot& r) {
+        if (r.simulator && r.hold) {
+            std::swap(r.q, r.target);
+            const grbda::Result aimed = grbda::view::move_joint(r, v, delta);
+            std::swap(r.q, r.target);
+            return aimed.status;
+        }
         const grbda::Result result = grbda::view::move_joint(r, v, delta);
         r.publish();
         return result.status;
@@ -124,6 +144,10 @@ int view_start(double step, int ground, double z) {
     return guarded([&](Robot& r) {
         return grbda::view::start_simulation(r, step, ground != 0 ? std::optional<double>(z) : std::nullopt);
     });
+}
+
+int view_hold(int on) {
+    return guarded([&](Robot& r) { return grbda::view::hold_pose(r, on != 0); });
 }
 
 int view_step(double seconds, double budget_ms, int body, double px, double py, double pz, double tx,

@@ -34,7 +34,8 @@ GRBDA_VIEW_API const char* view_json();
 /// address, length, ….
 GRBDA_VIEW_API const unsigned* view_layout();
 
-/// Moves component `v` of q̇ by `delta`, through change points. Locked joints stay. Returns a Status.
+/// Moves component `v` of q̇ by `delta`, through change points. Locked joints stay. While a simulation holds a
+/// pose, it moves that pose instead. Returns a Status.
 GRBDA_VIEW_API int view_move(int v, double delta);
 /// Moves a point of a body towards a target in the world; `turn`: the body keeps its orientation. At most
 /// `iterations` steps. Returns an Outcome; the distance that is left is in the figures.
@@ -55,8 +56,11 @@ GRBDA_VIEW_API int view_forces(int moving);
 /// Starts a simulation from the configuration shown, at rest; `ground`: a plane at the height z. Returns a
 /// Status; if it is not ok, no simulation exists.
 GRBDA_VIEW_API int view_start(double step, int ground, double z);
-/// Steps by `seconds` while less than `budget_ms` have passed, and writes qd and wrenches. Returns a Status.
-/// A spring pulls a point of a body to a target unless body is −2.
+/// Chooses whether a simulation, also one that runs, holds the pose from which it started, or the one shown
+/// now: servos act on the independent joints, except a floating base. Returns a Status.
+GRBDA_VIEW_API int view_hold(int on);
+/// Steps by `seconds` while less than `budget_ms` have passed, and writes qd, controls, wrenches and
+/// contact_points. Returns a Status. A spring pulls a point of a body to a target unless body is −2.
 GRBDA_VIEW_API int view_step(double seconds, double budget_ms, int body, double px, double py, double pz,
                              double tx, double ty, double tz);
 /// Ends the simulation; the configuration stays.

@@ -13,6 +13,10 @@ namespace {
 using describe::OrderedJson;
 
 OrderedJson list(const Eigen::Vector3d& x) { return {x.x(), x.y(), x.z()}; }
+/// xx, yy, zz, xy, xz, yz.
+OrderedJson symmetric(const Eigen::Matrix3d& x) {
+    return {x(0, 0), x(1, 1), x(2, 2), x(0, 1), x(0, 2), x(1, 2)};
+}
 OrderedJson finite(double x) { return std::isfinite(x) ? OrderedJson(x) : OrderedJson(nullptr); }
 
 OrderedJson body_json(const Robot& robot, int i) {
@@ -28,12 +32,13 @@ OrderedJson body_json(const Robot& robot, int i) {
     const int parent = body.parent == world ? world : robot.place[static_cast<std::size_t>(body.parent)];
     return {{"parent", parent},
             {"origin", list(vector(body.position))},  // of the joint, in the parent
-            {"axis", list(pose_of(robot, i).rotation.transpose() * pose_of(robot, body.parent).rotation *
-                          vector(body.axis))},
+            {"axis", list(Eigen::Vector3d(pose_of(robot, i).rotation.transpose() *
+                                          pose_of(robot, body.parent).rotation * vector(body.axis)))},
             {"freedoms", std::move(freedoms)},
             {"lower", bounded ? finite(limits.lower) : OrderedJson(nullptr)},
             {"upper", bounded ? finite(limits.upper) : OrderedJson(nullptr)},
             {"com", list(model.inertials[i].com)},
+            {"inertia", symmetric(model.inertials[i].inertia)},  // about the centre of mass
             {"floating_base", model.clusters[body.cluster].kind == ClusterKind::floating_base}};
 }
 
@@ -51,10 +56,12 @@ OrderedJson loop_json(const Robot& robot, const Loop& loop) {
 
 }  // namespace
 
-std::string description_of(const Robot& robot) {
+std::string description_of(const Robot& robot, const Sizes& sizes) {
     const Model& model = robot.model;
     OrderedJson out = describe::info_json(model);
     OrderedJson view;
+    view["sizes"] = {
+        {"bodies", sizes.bodies}, {"rods", sizes.rods}, {"dof", sizes.dof}, {"clusters", sizes.clusters}};
     view["bodies"] = OrderedJson::array();
     for (const int i : robot.order) view["bodies"].push_back(body_json(robot, i));
     view["loops"] = OrderedJson::array();

@@ -24,7 +24,7 @@ SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Ei
     wanted.point = matrix(frame.rotation).transpose() * (point - vector(frame.position));
     wanted.position = target;
     if (turn) {
-        (void)forward_kinematics<double>(model, robot.data, robot.q);
+        (void)forward_kinematics(model, robot.data, robot.q);
         wanted.orientation = frame_orientation(model, robot.data, wanted.frame);
     }
     SearchOptions options;
@@ -32,13 +32,12 @@ SearchResult drag(Robot& robot, int body, const Eigen::Vector3d& point, const Ei
     for (int i = 0; i < model.body_count(); ++i)
         if (stays(robot, i, body)) options.held.push_back(i);
     VectorX<double> q = robot.q;
-    const SearchResult result =
-        inverse_kinematics<double>(model, robot.data, robot.search, {&wanted, 1}, q, options,
-                                   {.length = near_enough, .angle = near_enough});
-    robot.figures[gap] = robot.search.gaps.empty() ? 0 : robot.search.gaps[0].length;
+    const SearchResult result = inverse_kinematics(model, robot.data, {&wanted, 1}, q, options,
+                                                   {.length = near_enough, .angle = near_enough});
+    robot.figures[gap] = robot.data.gaps.empty() ? 0 : robot.data.gaps[0].length;
     const bool moved = result.outcome != Outcome::open && result.outcome != Outcome::invalid &&
                        result.outcome != Outcome::infeasible;
-    if (moved && closure_residual<double>(model, robot.data, q).ok()) robot.q = q;
+    if (moved && closure_residual(model, robot.data, q).ok()) robot.q = q;
     if (result.outcome != Outcome::converged) find_stops(robot, body, point, target, wanted.orientation);
     return result;
 }

@@ -42,9 +42,9 @@ Result move_as_independent(Robot& robot, int v, double delta, VectorX<double>& o
         for (int k = 0; k < velocity_size(model.bodies[body].joint); ++k)
             wanted.push_back(model.bodies[body].v + k);
     wanted.push_back(v);
-    const Result preferred = prefer_coordinates<double>(model, robot.data, robot.q, wanted);
+    const Result preferred = prefer_coordinates(model, robot.data, robot.q, wanted);
     if (!preferred.ok()) return preferred;
-    const std::vector<Coordinate> independents = independent_coordinates(model, robot.data.chart);
+    const std::vector<Coordinate> independents = independent_coordinates(model, robot.data.chart());
     VectorX<double> step = VectorX<double>::Zero(model.nv);
     bool found = false;
     for (std::size_t y = 0; y < independents.size(); ++y) {
@@ -54,7 +54,7 @@ Result move_as_independent(Robot& robot, int v, double delta, VectorX<double>& o
         found = true;
     }
     if (!found) return {Status::singular_constraint, -1, 0, 0, false};
-    return pass_change_points<double>(model, robot.data, robot.q, step, out);
+    return pass_change_points(model, robot.data, robot.q, step, out);
 }
 
 /// Starts at a singular configuration: goes on along the last motion, if v took part in it, and projects onto
@@ -70,12 +70,12 @@ Result move_by_projection(Robot& robot, int body, int v, double delta, VectorX<d
     std::vector<int> held = locked_bodies(robot);
     held.push_back(body);
     SearchOptions options{.limits = false, .held = held, .held_at = {wanted.begin(), wanted.end()}};
-    const SearchResult result = project_configuration<double>(
-        model, robot.data, robot.search, VectorX<double>::Ones(model.nv_tree), out, options);
+    const SearchResult result =
+        project_configuration(model, robot.data, VectorX<double>::Ones(model.nv_tree), out, options);
     const bool found = result.outcome == Outcome::converged || result.outcome == Outcome::nearest;
     const bool kept =
         std::abs(motion_between(model, robot.q, out)[v] - delta) < 1e-6 + 1e-3 * std::abs(delta);
-    if (found && kept && closure_residual<double>(model, robot.data, out).ok()) return {};
+    if (found && kept && closure_residual(model, robot.data, out).ok()) return {};
     return {Status::fold, model.bodies[body].cluster, 0, 0, false};
 }
 
@@ -108,8 +108,7 @@ Result try_to_move(Robot& robot, int body, int v, double delta) {
     Result result = move_as_independent(robot, v, delta, out);
     if (!result.ok() && move_by_projection(robot, body, v, delta, out).ok()) result = {};
     if (!result.ok()) return result;
-    if (leaves_limits(model, robot.q, out) || !closure_residual<double>(model, robot.data, out).ok())
-        return no;
+    if (leaves_limits(model, robot.q, out) || !closure_residual(model, robot.data, out).ok()) return no;
     robot.last_motion = motion_between(model, robot.q, out);
     robot.q = out;
     return {};
@@ -153,9 +152,8 @@ SearchResult show_configuration(Robot& robot, const VectorX<double>& wanted) {
         return result;
     }
     if (!unknown.empty()) close_joints(model, unknown, q);
-    if (!closure_residual<double>(model, robot.data, q).ok())
-        result = project_configuration<double>(model, robot.data, robot.search,
-                                               VectorX<double>::Ones(model.nv_tree), q);
+    if (!closure_residual(model, robot.data, q).ok())
+        result = project_configuration(model, robot.data, VectorX<double>::Ones(model.nv_tree), q);
     if (result.outcome != Outcome::open && result.outcome != Outcome::invalid) robot.q = q;
     return result;
 }

@@ -24,24 +24,22 @@ void write(float* out, const Eigen::Vector3d& x) {
 Robot::Robot(Model loaded)
     : model(std::move(loaded)),
       data(model),
-      search(model),
       order(describe::bodies_in_user_order(model)),
       place(order.size()),
       locked(order.size()),
       q(neutral_configuration(model)),
       shown(q),
       last_motion(VectorX<double>::Zero(model.nv_tree)),
+      target(q),
       qd(VectorX<double>::Zero(model.nv_tree)),
       controls(VectorX<double>::Zero(model.nv_tree)),
-      wrenches(Matrix6X<double>::Zero(6, model.body_count())),
-      forces(model),
-      actuation(model) {
+      wrenches(Matrix6X<double>::Zero(6, model.body_count())) {
     for (std::size_t i = 0; i < order.size(); ++i) place[size(order[i])] = static_cast<int>(i);
     poses.resize(12 * order.size());
     loop_ends.resize(6 * model.loops.size());
     condition.resize(3 * model.clusters.size());
-    loop_forces.resize(4 * model.loops.size());
-    joint_forces.resize(4 * order.size());
+    loop_forces.resize(7 * model.loops.size());
+    joint_forces.resize(7 * order.size());
     motor_forces.resize(motor_coordinates(model).size());
     stops.resize(order.size());
     figures.resize(figure_count);
@@ -67,6 +65,8 @@ void Robot::describe_layout() {
     put(ViewBuffer::controls, controls.data(), size(model.nv_tree));
     put(ViewBuffer::wrenches, wrenches.data(), 6 * order.size());
     put(ViewBuffer::stops, stops.data(), stops.size());
+    put(ViewBuffer::target, target.data(), size(model.nq));
+    put(ViewBuffer::contact_points, contact_points.data(), contact_points.size());
 }
 
 Pose pose_of(const Robot& robot, int body) {
@@ -84,7 +84,7 @@ PointMotion point_motion(const Robot& robot, int body, const Eigen::Vector3d& po
     const Model& model = robot.model;
     const Pose pose = pose_of(robot, body);
     PointMotion out{pose.rotation * point + pose.translation, Matrix6X<double>(6, model.nv)};
-    body_jacobian<double>(model, robot.data, body, ReferenceFrame::world_aligned, out.jacobian);
+    body_jacobian(model, robot.data, body, ReferenceFrame::world_aligned, out.jacobian);
     const Eigen::Vector3d arm = out.position - frame_position(model, robot.data, model.body_frame[body]);
     for (Eigen::Index k = 0; k < out.jacobian.cols(); ++k)
         out.jacobian.col(k).head<3>() += Eigen::Vector3d(out.jacobian.col(k).tail<3>()).cross(arm);
@@ -96,17 +96,16 @@ void Robot::publish() {
     const auto conditions = [&](int column) {
         for (std::size_t k = 0; k < model.clusters.size(); ++k) {
             const bool closes = model.clusters[k].embedding == Embedding::implicit;
-            const double rcond = data.rcond[k] > 0 ? data.rcond[k] : 0;  // NaN at a singular configuration
-            condition[3 * k + size(column)] = closes ? rcond : 1;
+            condition[3 * k + size(column)] = conditioning(model, data, static_cast<int>(k));
             condition[3 * k + 2] = closes ? 1 : 0;
         }
     };
-    figures[residual] = closure_residual<double>(model, data, q).residual;
+    figures[residual] = closure_residual(model, data, q).residual;
     restore_coordinates(model, data);
-    (void)forward_kinematics<double>(model, data, q);
+    (void)forward_kinematics(model, data, q);
     conditions(0);
-    (void)choose_coordinates<double>(model, data, q, Marks::ignored);
-    (void)forward_kinematics<double>(model, data, q);
+    (void)choose_coordinates(model, data, q, Marks::ignored);
+    (void)forward_kinematics(model, data, q);
     conditions(1);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Pose pose = pose_of(*this, order[i]);

@@ -21,18 +21,21 @@ enum class ViewBuffer {
     loop_ends,  ///< float [6 × loops]: P and Q in the world
     condition,  ///< double [3 × clusters]: rcond in the model's coordinates, in the best ones, 1 where loops
                 ///< close it
-    loop_forces,   ///< float [4 × loops]: force on the successor in the world, N, and 1 where it is unique
-    joint_forces,  ///< float [4 × bodies]: force on the body through its joint, and 1 where it is unique
+    loop_forces,  ///< float [7 × loops]: force on the successor in the world, N; the part of it that statics
+                  ///< determines; how many of its three components that is
+    joint_forces,  ///< float [7 × bodies]: the same of the force on the body through its joint
     motor_forces,  ///< double [motors]: N, N·m
     figures,       ///< double: see Figure
     qd,            ///< double [nv_tree]: velocities of all joints; the page may write it
     controls,      ///< double [nv_tree]: forces of motors on their joints, N, N·m; the page may write it
     wrenches,      ///< double [6 × bodies]: of contacts and of the spring, in the order of Model::bodies, as
                    ///< aba() takes them; the page may write it
-    stops          ///< float [bodies]: share of a joint in what stops the last drag: positive: its limit,
+    stops,         ///< float [bodies]: share of a joint in what stops the last drag: positive: its limit,
                    ///< negative: its lock, 0: none
+    target,        ///< double [nq]: the pose that a simulation holds
+    contact_points  ///< float [6 × contacts]: position and force in the world, of the last step
 };
-inline constexpr int buffer_count = 12;
+inline constexpr int buffer_count = 14;
 
 /// Numbers of one kind each.
 enum Figure {
@@ -53,21 +56,21 @@ struct Robot {
     explicit Robot(Model loaded);
 
     Model model;
-    Data<double> data;
-    Search<double> search;
+    Data data;
     std::vector<int> order, place;  ///< bodies in the order of q, and the inverse
     std::vector<char> locked;       ///< per body of the model
     VectorX<double> q, shown;       ///< q is also written by the page; shown: as it was published last
     VectorX<double> last_motion;    ///< [nv_tree] of the last move that succeeded
     std::optional<Simulator> simulator;
+    Ground ground;           ///< of the simulator
+    bool hold = false;       ///< whether simulations hold a pose
+    VectorX<double> target;  ///< [nq] the pose that is held
     VectorX<double> qd, controls;
     Matrix6X<double> wrenches;
 
-    ConstraintForces<double> forces;
     Determinacy determinacy;
-    Actuation<double> actuation;
 
-    std::vector<float> poses, loop_ends, loop_forces, joint_forces, stops;
+    std::vector<float> poses, loop_ends, loop_forces, joint_forces, stops, contact_points;
     std::vector<double> condition, motor_forces, figures;
     std::array<unsigned, 2 * buffer_count> layout{};
 
@@ -81,8 +84,12 @@ struct Robot {
 /// The robot that view_load() has loaded last; null before.
 Robot* shown_robot();
 
+/// Sizes of a robot as `grbda info` reports them: rods are not among its bodies.
+struct Sizes {
+    int bodies = 0, rods = 0, dof = 0, clusters = 0;
+};
 /// JSON for the page.
-std::string description_of(const Robot& robot);
+std::string description_of(const Robot& robot, const Sizes& sizes);
 std::string findings_of(const Diagnostics& diagnostics);
 
 Result move_joint(Robot& robot, int v, double delta);
@@ -104,6 +111,14 @@ struct Spring {
     int body = world;
     Eigen::Vector3d point, target;
 };
+/// Adds servos that hold the pose shown to the options of a simulation.
+Status add_servos(Robot& robot, SimulatorOptions& options);
+/// Target positions of the servos [nv_tree].
+VectorX<double> servo_targets(const Robot& robot);
+/// Forces of the servos on their joints [nv_tree].
+VectorX<double> servo_forces(const Robot& robot, const VectorX<double>& targets);
+/// Starts or stops holding the pose; a simulation goes on from where it is.
+Status hold_pose(Robot& robot, bool on);
 /// Starts at rest. If the configuration is singular, no simulation exists afterwards.
 Status start_simulation(Robot& robot, double step, std::optional<double> ground);
 Status step_simulation(Robot& robot, double seconds, double budget, const std::optional<Spring>& spring);

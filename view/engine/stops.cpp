@@ -69,11 +69,11 @@ void find_stops(Robot& robot, int body, const Eigen::Vector3d& point, const Eige
                 const std::optional<Eigen::Matrix3d>& orientation) {
     const Model& model = robot.model;
     std::fill(robot.stops.begin(), robot.stops.end(), 0.f);
-    (void)choose_coordinates<double>(model, robot.data, robot.q, Marks::ignored);
+    (void)choose_coordinates(model, robot.data, robot.q, Marks::ignored);
     const VectorX<double> still = VectorX<double>::Zero(model.nv);
-    if (!constraint_embedding<double>(model, robot.data, robot.q, still).ok()) return;
-    const MatrixX<double> G = explicit_jacobian<double>(model, robot.data);
-    if (!forward_kinematics<double>(model, robot.data, robot.q).ok()) return;
+    if (!constraint_embedding(model, robot.data, robot.q, still).ok()) return;
+    const Eigen::MatrixXd& G = robot.data.G;
+    if (!forward_kinematics(model, robot.data, robot.q).ok()) return;
     const PointMotion at = point_motion(robot, body, point);
     Eigen::Matrix<double, 6, 1> missing = Eigen::Matrix<double, 6, 1>::Zero();
     missing.head<3>() = target - at.position;

@@ -8,14 +8,18 @@ import { Dragging } from "./drag.js";
 import { Joints } from "./panels/joints.js";
 import { Clusters } from "./panels/clusters.js";
 import { addFinding, showFindings } from "./panels/findings.js";
-import { showForces } from "./forces.js";
+import { hideForces, showForces } from "./forces.js";
 import { Play } from "./play.js";
+import { download, Records } from "./records.js";
 import { Plot } from "./plot.js";
 import { parseRecord } from "./record.js";
 import { plural, Units } from "./units.js";
-import { readState, writeState } from "./state.js";
+import { linkTo, readState } from "./state.js";
 import { byId } from "./element.js";
+import { LAYERS } from "./overlays.js";
+import { Vector3 } from "three";
 
+const CLOSED = 1e-10;  // of the size of a cluster
 const PANELS_EVERY = 100;  // ms, while the robot moves
 
 export class App {
@@ -26,69 +30,110 @@ export class App {
     this.dragging = new Dragging(this);
     this.joints = new Joints(this);
     this.clusters = new Clusters(this);
+    this.records = new Records(this);
     this.play = new Play(this);
     this.plot = new Plot(this);
     this.selected = null;
     this.forcesShown = false;
+    this.follows = true;  // the camera follows a floating base
+    this.byHand = false;  // a drag or a slider moved the robot last
     this.engineTime = 0;  // ms, of the last motion
     this.last = performance.now();
+    this.showTools();
     requestAnimationFrame((now) => this.frame(now));
   }
 
   /** Shows a robot from files; `main` names those that describe it. Without one, a record of the robot shown. */
-  open({ files, main, record, options }) {
+  open({ files, main, record, options }, embedded = false) {
     if (!main.length) {
       if (record && this.robot) return this.openRecord(record.name, record.text);
-      return this.report(record ? `${record.name}: open the robot before its record` : "No robot among these files: expected .urdf, .xml, .mjcf or .sdf");
+      return this.report(record ? `${record.name}: open the robot before its record` : "No robot among these files: expected .urdf, .xml, .mjcf, .sdf, or a record as .csv or .json");
     }
     try {
       const info = this.engine.load(files, main, options);
-      this.play.stop();
+      this.rest();
       this.follow(null);
+      this.source = embedded ? null : { files, main, options };
       this.show(new Robot(info, new Meshes(files)));
     } catch (error) {
       if (!error.diagnostics) throw error;
       showFindings(error.diagnostics, null);
-      this.say("The robot cannot be loaded: see the findings");
+      const errors = error.diagnostics.filter(({ severity }) => severity === "error");
+      this.say(`The robot cannot be loaded. ${errors[0]?.text.replace(/error: /, "") ?? ""}${errors.length > 1 ? ` (and ${plural(errors.length - 1, "more error")}, see Findings)` : ""}`, "error");
       showTab("findings");
     }
   }
   openRecord(name, text) {
     try {
-      this.play.load(parseRecord(text));
+      this.records.load(parseRecord(text), name);
     } catch (error) {
       this.report(`${name} is no record: ${error.message}`);
     }
   }
   show(robot) {
+    const before = this.robot?.name, lost = this.records.forget();
     this.robot = robot;
+    document.body.classList.remove("empty");
+    this.byHand = false;
     this.dragging.forget();
     this.bodies?.remove();
     this.selected = null;
-    this.play.record = [];
+    this.picture.companion = null;
     this.bodies = new Bodies(this.picture, robot, this.engine.buffer("poses"), this.engine.buffer("loopEnds"));
     document.title = `${robot.name} – grbda`;
     byId("title").textContent = robot.name;
-    byId("summary").textContent = [plural(robot.bodies.length, "body", "bodies"), plural(robot.loops.length, "loop"),
-      plural(robot.clusters.length, "cluster"), `${robot.info.dof} dof`].join(" · ");
+    this.summarize();
     byId("colours").hidden = !this.bodies.coloured;
     this.showModes();
     this.joints.build();
     this.clusters.build();
     this.plot.build();
+    this.play.adapt();
+    this.showGround();
     showFindings(robot.info.diagnostics, robot);
-    this.say("");
+    this.say(lost ? `${plural(lost, "simulation")} of ${before} ${lost > 1 ? "were" : "was"} not saved` : "", "warning");
+    this.showTools();
     this.refresh();
+  }
+  /** The numbers that `grbda info` reports; the page has each rod as a body, which can spin. */
+  summarize() {
+    const { robot } = this, { bodies, rods, dof, clusters } = robot.sizes, spins = robot.info.dof - dof;
+    byId("summary").textContent = [plural(bodies, "body", "bodies") + (rods ? ` + ${plural(rods, "rod")}` : ""), plural(robot.loops.length, "loop"),
+      plural(clusters, "cluster"), `${dof} dof`].join(" · ");
+    byId("summary").title = spins > 0 ? `Moving bodies and degrees of freedom. The page shows rods as bodies, which have ${plural(spins, "freedom")} more: they spin about themselves` : "";
+  }
+  /** Buttons act only where they have an effect. */
+  showTools() {
+    for (const tool of document.querySelectorAll("[data-robot]")) tool.disabled = !this.robot;
+    byId("undo").disabled = !this.dragging.before || this.play.started;
+    byId("follow").disabled = !this.robot?.floats;
+    byId("follow").setAttribute("aria-pressed", String(this.follows));
+  }
+  showGround(height = this.play.ground()) {
+    this.picture.showGround(height);
   }
 
   /** Everything anew from the engine's buffers. */
   refresh() {
     const warnings = this.clusters.show();
-    this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), warnings);
+    this.showBodies(warnings);
     this.joints.show();
     if (this.forcesShown) showForces(this);
-    if (this.play.started || this.feed?.follows) this.plot.draw();
+    this.plot.draw();
+    this.showTools();
     this.status();
+  }
+  showBodies(warnings) {
+    const poses = this.engine.buffer("poses"), points = this.play.started ? this.engine.buffer("contactPoints") : new Float32Array();
+    this.bodies.show(poses, this.engine.buffer("loopEnds"), warnings, points);
+    const base = this.robot.bodies.find((body) => body.floating_base);
+    if (base) this.picture.accompany(new Vector3(...poses.subarray(12 * base.index + 9, 12 * base.index + 12)), this.follows && !this.byHand);
+  }
+  /** Ends what moves the robot by itself. */
+  rest() {
+    this.play.stop();
+    this.records.pause();
+    this.byHand = true;
   }
   /** A program moves the robot from now on; null: none does. */
   follow(feed) {
@@ -103,7 +148,7 @@ export class App {
     this.last = now;
     if (!this.robot) return void this.picture.draw();
     const begun = performance.now();
-    const moved = this.play.playing ? this.play.follow(elapsed) : this.moveByHand() || (this.feed?.follow() ?? false);
+    const moved = this.play.playing ? this.simulate(elapsed) : this.moveByHand() || this.moveByItself(elapsed);
     if (moved) {
       this.engineTime = performance.now() - begun;
       this.showMoved(now);
@@ -114,8 +159,19 @@ export class App {
   moveByHand() {
     const asked = (this.dragging.held?.fresh ?? false) || this.joints.rows.some((row) => row.wanted !== null);
     if (!asked) return false;
-    this.play.stop();
+    this.rest();
     return this.dragging.follow() || this.joints.follow();
+  }
+  moveByItself(elapsed) {
+    const moved = this.records.playing ? this.records.follow(elapsed) : this.feed?.follow() ?? false;
+    if (moved) this.byHand = false;
+    return moved;
+  }
+  simulate(elapsed) {
+    this.byHand = false;
+    if (this.play.aims) this.joints.follow();
+    else if (this.joints.drop()) this.say("In a simulation sliders move joints only if Hold pose is on", "warning");
+    return this.play.follow(elapsed);
   }
   /** Poses in every frame, panels ten times a second. */
   showMoved(now) {
@@ -130,18 +186,28 @@ export class App {
     this.trailing = setTimeout(() => this.refresh(), PANELS_EVERY);
   }
   status() {
-    const { residual, time, contacts } = this.engine.figures();
-    const parts = [`loops closed to ${residual.toExponential(1)}`, `engine ${this.engineTime.toFixed(1)} ms`,
-      `drawing ${this.picture.drawing.toFixed(1)} ms`];
-    if (this.play.started) parts.push(`${time.toFixed(2)} s`, `${contacts} contacts`, this.play.slow ? "slow motion" : "");
-    byId("status").textContent = parts.filter(Boolean).join(" · ");
+    const { residual, time, contacts } = this.engine.figures(), { play, records, robot, selected } = this, parts = [];
+    if (play.started) parts.push(`${play.playing ? "Simulating" : "Simulation paused"} at ${time.toFixed(2)} s`, plural(contacts, "contact"),
+      play.slow ? "slow motion: this machine does not keep up" : "");
+    else if (records.playing) parts.push(`Playing ${records.current.name}`);
+    else parts.push("At rest");
+    if (robot.loops.length) parts.push(residual <= CLOSED ? "loops closed" : `loops open by ${residual.toExponential(1)} of their size`);
+    if (selected !== null) parts.push(`selected: ${robot.bodies[selected].name}, joint ${robot.bodies[selected].joint}`);
+    const text = parts.filter(Boolean).join(" · ");
+    if (byId("status").textContent !== text) byId("status").textContent = text;
+    byId("figures").textContent = `Loops close to ${residual.toExponential(1)}. The last motion took the engine ${this.engineTime.toFixed(1)} ms, the last picture ` +
+      `${this.picture.drawing.toFixed(1)} ms.`;
   }
   /** Says what went wrong and adds it to the findings. */
-  report(text) {
-    addFinding("error", text);
-    this.say(text);
+  report(text, severity = "error") {
+    addFinding(severity, text);
+    this.say(text, severity);
   }
-  say(text) { if (byId("message").textContent !== text) byId("message").textContent = text; }
+  say(text, severity = "note") {
+    const message = byId("message");
+    if (message.textContent !== text) message.textContent = text;
+    message.className = severity;
+  }
 
   select(body, row = null) {
     this.selected = body;
@@ -163,9 +229,7 @@ export class App {
     this.clusters.select(index);
     this.redraw();
   }
-  redraw() {
-    this.bodies.show(this.engine.buffer("poses"), this.engine.buffer("loopEnds"), this.clusters.warnings());
-  }
+  redraw() { this.showBodies(this.clusters.warnings()); }
   hover(hit, event) {
     const label = byId("label");
     label.style.display = hit ? "block" : "none";
@@ -178,8 +242,10 @@ export class App {
 
   reset() {
     if (!this.robot) return;
-    this.play.stop();
+    this.rest();
+    this.byHand = false;
     this.engine.reset();
+    this.showGround();
     this.joints.clearWarnings();
     this.say("");
     this.refresh();
@@ -190,7 +256,9 @@ export class App {
     return { forces: { on: this.forcesShown, toggle: () => this.toggleForces() },
       shapes: { on: this.bodies?.collision ?? false, toggle: () => this.toggleShapes() },
       colours: { on: this.bodies?.byCluster ?? false, toggle: () => this.toggleColours() },
-      loops: { on: this.bodies?.showLoops ?? true, toggle: () => this.toggleLoops() } };
+      loops: { on: this.bodies?.showLoops ?? true, toggle: () => this.toggleLoops() },
+      transparent: { on: this.bodies?.transparent ?? false, toggle: () => this.toggleTransparent() },
+      ...Object.fromEntries(LAYERS.map((name) => [name, { on: this.bodies?.layers[name] ?? false, toggle: () => this.toggleLayer(name) }])) };
   }
   showModes() {
     for (const [name, { on }] of Object.entries(this.modes())) byId(name).setAttribute("aria-pressed", String(on));
@@ -200,7 +268,7 @@ export class App {
     this.showModes();
     byId("numbers").hidden = !this.forcesShown;
     if (this.forcesShown) showTab("numbers");
-    else this.bodies?.showForces(null);
+    else hideForces(this);
     if (this.robot) this.refresh();
   }
   toggleShapes() {
@@ -223,16 +291,40 @@ export class App {
     this.showModes();
     this.redraw();
   }
+  toggleTransparent() {
+    if (!this.bodies) return;
+    this.bodies.transparent = !this.bodies.transparent;
+    this.showModes();
+    this.bodies.colour();
+    this.refresh();
+  }
+  toggleLayer(name) {
+    if (!this.bodies) return;
+    this.bodies.layers[name] = !this.bodies.layers[name];
+    this.showModes();
+    this.redraw();
+  }
+  toggleFollow() {
+    this.follows = !this.follows;
+    this.showTools();
+  }
+  /** The space bar: what runs or is shown goes on or pauses; without it a simulation starts. */
+  playOrSimulate() {
+    if (!this.play.started && this.records.frames.length > 1) this.records.toggle();
+    else this.play.toggle();
+  }
+  async savePicture() { download(await this.picture.shot(), `${this.robot.name}.png`); }
   fit() { this.picture.fit(this.bodies.placesOf(this.engine.buffer("poses"), this.engine.buffer("loopEnds")), true); }
-  share() {
-    const link = location.href.replace(/#.*/, "") + writeState(this);
-    history.replaceState(null, "", writeState(this));
-    navigator.clipboard?.writeText(link).then(() => this.say("The link is copied"), () => this.say("The link is in the address bar"));
+  async share() {
+    const { fragment, note } = await linkTo(this), link = location.href.replace(/#.*/, "") + fragment;
+    history.replaceState(null, "", fragment);
+    const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+    this.say(`The link is ${copied ? "copied" : "in the address bar"}. ${note}`.trim());
   }
   restore() {
     if (location.hash.length <= 1) return;
     if (!this.robot) return this.report("The address holds a configuration, but no robot is open");
-    this.play.stop();
+    this.rest();
     readState(this, location.hash);
     this.refresh();
   }

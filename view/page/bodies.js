@@ -1,7 +1,8 @@
 // Bodies, ends of loops and forces as objects of the picture.
-import { BufferGeometry, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group, InstancedMesh, LineSegments,
+import { BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Float32BufferAttribute, Group, InstancedMesh, LineSegments,
   LineBasicMaterial, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
 import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { Overlays } from "./overlays.js";
 import { shapesOf, skeletonOf, worldSkeleton } from "./shapes.js";
 
 const GREY = "#9aa3ad", LOOP = "#d1332e", ROD = "#c4935a", LIT = 0x1b4f86, RED = 0x8a1010, AMBER = 0x6b4a00, TENSION = "#2f6fdb", COMPRESSION = "#d1332e";
@@ -15,7 +16,8 @@ export class Bodies {
     picture.scene.add(this.group);
     this.collision = false;
     this.showLoops = true;
-    this.byCluster = false;
+    this.byCluster = this.transparent = false;
+    this.layers = { world: true, axes: false, frames: false, coms: false, inertias: false, contacts: true };
     this.meshes = [];
     picture.fit(this.placesOf(poses, loopEnds));
     this.radius = 0.011 * picture.size;
@@ -28,9 +30,9 @@ export class Bodies {
   }
   /** Removes all objects, and what the graphics card keeps of them. */
   clear() {
-    this.group.traverse((object) => {
-      object.geometry?.dispose();
-      object.material?.dispose();
+    this.group.traverse(({ geometry, material }) => {
+      geometry?.dispose();
+      material?.dispose();
     });
     this.group.clear();
   }
@@ -62,6 +64,7 @@ export class Bodies {
     this.colour();
     this.buildLoops();
     this.arrows = new Arrows(this.group, this.robot.loops.length + this.robot.bodies.length, this.radius);
+    this.overlays = new Overlays(this.group, this.robot, this.picture, this.layers);
     this.picture.changed();
   }
   shapesOf(link) { return shapesOf(this.robot, link, this.collision, (radius) => this.picture.corners(radius)); }
@@ -94,14 +97,16 @@ export class Bodies {
   colour(axial = null) {
     this.meshes.forEach((mesh, i) => {
       const { material, userData } = mesh, own = userData.coloured && !this.byCluster && !axial, force = axial?.get(i);
-      if (material.vertexColors !== own) Object.assign(material, { vertexColors: own, needsUpdate: true });
+      if (material.vertexColors !== own || material.transparent !== this.transparent)
+        Object.assign(material, { vertexColors: own, transparent: this.transparent, opacity: this.transparent ? 0.35 : 1, depthWrite: !this.transparent, needsUpdate: true });
       const cluster = this.robot.clusterOf(i).colour ?? GREY;
       material.color.set(own ? "#ffffff" : !axial ? cluster : force === undefined ? GREY : force >= 0 ? TENSION : COMPRESSION);
     });
   }
 
   /** Moves all objects to the poses; `warnings` per cluster: 0 none, 1 amber, 2 red. */
-  show(poses, loopEnds, warnings) {
+  show(poses, loopEnds, warnings, contacts = []) {
+    this.overlays.show(poses, contacts);
     this.meshes.forEach((mesh, i) => {
       mesh.matrix.fromArray(matrixOf(poses, i));
       mesh.matrixWorldNeedsUpdate = true;
@@ -152,25 +157,31 @@ export function matrixOf(poses, body) {
   return [p[0], p[1], p[2], 0, p[3], p[4], p[5], 0, p[6], p[7], p[8], 0, p[9], p[10], p[11], 1];
 }
 
+/** Colours of forces that statics determines, and of others. */
+const KNOWN = new Color("#d9a400"), UNKNOWN = new Color("#b9b29a");
+
 class Arrows {
   constructor(group, most, radius) {
     const shaft = new CylinderGeometry(0.45, 0.45, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const head = new ConeGeometry(1.1, 0.3, 10).rotateX(Math.PI / 2).translate(0, 0, 1);
-    this.mesh = new InstancedMesh(mergeGeometries([shaft, head]), new MeshLambertMaterial({ color: "#d9a400" }), Math.max(most, 1));
+    this.mesh = new InstancedMesh(mergeGeometries([shaft, head]), new MeshLambertMaterial(), Math.max(most, 1));
     this.mesh.count = 0;
     this.mesh.frustumCulled = false;
     this.radius = radius;
     group.add(this.mesh);
   }
+  /** `known`: whether statics determines the force; others are pale. */
   show(arrows) {
     const place = new Matrix4();
-    arrows.forEach(({ at, vector }, i) => {
+    arrows.forEach(({ at, vector, known }, i) => {
+      this.mesh.setColorAt(i, known ? KNOWN : UNKNOWN);
       const length = vector.length();
       place.compose(at, new Quaternion().setFromUnitVectors(UP, vector.clone().normalize()),
         new Vector3(this.radius, this.radius, length));
       this.mesh.setMatrixAt(i, place);
     });
     this.mesh.count = arrows.length;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
     this.mesh.instanceMatrix.needsUpdate = true;
   }
 }

@@ -58,7 +58,7 @@ export class Dragging {
     const { app } = this;
     this.release(null);
     if (app.play.started || !this.before) return;
-    app.play.stop();
+    app.rest();
     const problem = app.engine.set(this.before);
     this.forget();
     app.say("");
@@ -87,7 +87,7 @@ export class Dragging {
     held.gap = gap;
     if (gap < 2e-3 * app.picture.size || nearer) return app.say("");
     const why = this.reasons().join("; ") || "out of reach";
-    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${why})`);
+    app.say(`${app.robot.bodies[held.body].name} is ${app.units.length(gap)} short of the pointer (${why})`, "warning");
   }
   /** The joints that stop the drag, those that do most first. */
   reasons() {

@@ -1,9 +1,9 @@
 // The engine as a class: the only file that sees addresses in its memory. Memory may grow in each call, so that typed arrays
 // are made anew after it.
 
-const DOUBLE = new Set(["q", "condition", "motors", "figures", "qd", "controls", "wrenches"]);
+const DOUBLE = new Set(["q", "condition", "motors", "figures", "qd", "controls", "wrenches", "target"]);
 const BUFFERS = ["q", "poses", "loopEnds", "condition", "loopForces", "jointForces", "motors", "figures", "qd", "controls", "wrenches",
-  "stops"];
+  "stops", "target", "contactPoints"];
 const FIGURES = ["residual", "gap", "time", "kinetic", "gravity", "elastic", "motorStatus", "undriven", "redundant", "contacts"];
 
 export const STATUS = ["ok", "singular configuration", "inertia is singular", "loops do not close", "the loops end here",
@@ -108,6 +108,8 @@ export class Engine {
   lock(body, on) { this.module._view_lock(body, on ? 1 : 0); }
   reset() { this.module._view_reset(); }
   forces(moving) { return this.module._view_forces(moving ? 1 : 0); }
+  /** Whether simulations hold the pose from which they start; one that runs holds that shown. */
+  hold(on) { return this.module._view_hold(on ? 1 : 0); }
   start(step, ground) { return this.module._view_start(step, ground === null ? 0 : 1, ground ?? 0); }
   step(seconds, budget, spring) {
     const { body, point, target } = spring ?? { body: -2, point: [0, 0, 0], target: [0, 0, 0] };

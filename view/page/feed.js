@@ -35,6 +35,7 @@ export class Feed {
     this.button.hidden = false;
     this.button.addEventListener("click", () => (this.follows ? this.pause() : this.resume()));
     this.enter("waiting");
+    app.records.begin("Program", { values });
     this.source = new EventSource(address);
     this.source.onmessage = ({ data }) => this.receive(data);
     this.source.onopen = () => this.enter(!this.received ? "waiting" : this.follows ? "live" : "paused");
@@ -47,7 +48,7 @@ export class Feed {
     const [label, title] = WORDS[state];
     Object.assign(this.button, { textContent: label, title });
     this.button.setAttribute("aria-pressed", String(state === "live"));
-    this.app.say(["lost", "refused", "ended"].includes(state) ? title : "");
+    this.app.say(["lost", "refused", "ended"].includes(state) ? title : "", "warning");
   }
   receive(data) {
     this.received++;
@@ -70,7 +71,7 @@ export class Feed {
   resume() {
     if (this.ended) return;
     this.app.play.stop();
-    this.app.play.record = [];
+    this.app.records.begin("Program", { values: this.values });
     this.follows = true;
     if (this.state === "paused") this.enter("live");
   }
@@ -87,15 +88,15 @@ export class Feed {
   /** Shows the last message, if it has not been shown. */
   show() {
     if (this.message === null || !this.follows) return false;
-    const [seconds, ...numbers] = decode(this.message), { engine, play } = this.app;
+    const [seconds, ...numbers] = decode(this.message), { engine, records } = this.app;
     this.message = null;
     if (this.places.missing || numbers.length !== this.size + this.values.length) {
       this.app.say(this.places.missing ? `The program does not send ${this.places.missing}: it moves another robot`
-        : `The program sends ${numbers.length - this.values.length} coordinates, the robot has ${this.size}`);
+        : `The program sends ${numbers.length - this.values.length} coordinates, the robot has ${this.size}`, "error");
       return false;
     }
     if (!numbers.every((x, i) => i >= this.size || Number.isFinite(x))) {
-      this.app.say("The program sends coordinates that are not finite");
+      this.app.say("The program sends coordinates that are not finite", "error");
       return false;
     }
     const q = this.places.spread(numbers), values = numbers.slice(this.size);
@@ -105,8 +106,8 @@ export class Feed {
       return false;
     }
     const shown = engine.q(), open = Math.max(...shown.map((x, i) => (Number.isNaN(q[i]) ? 0 : Math.abs(x - q[i]))));
-    this.app.say(open <= OPEN ? "" : "The program's configuration does not close the loops: the nearest one that does is shown");
-    play.push({ time: this.clock < 0 ? seconds : values[this.clock], q: shown, values });
+    this.app.say(open <= OPEN ? "" : "The program's configuration does not close the loops: the nearest one that does is shown", "warning");
+    records.push({ time: this.clock < 0 ? seconds : values[this.clock], q: shown, values });
     return true;
   }
 }

@@ -5,29 +5,31 @@ import { byId } from "./element.js";
 import { Feed, decode } from "./feed.js";
 import { listenForFiles } from "./files.js";
 import { listenForKeys } from "./keyboard.js";
-import { parseRecord, placesOf } from "./record.js";
+import { placesOf } from "./record.js";
 import { offer } from "./programs.js";
+import { drawIcons } from "./icons.js";
+import { robotIn } from "./state.js";
 
 function listenForButtons(app) {
-  byId("forces").addEventListener("click", () => app.toggleForces());
-  byId("shapes").addEventListener("click", () => app.toggleShapes());
-  byId("colours").addEventListener("click", () => app.toggleColours());
-  byId("frame").addEventListener("click", () => app.bodies && app.fit());
-  byId("share").addEventListener("click", () => app.robot && app.share());
-  byId("open").addEventListener("click", () => byId("files").click());
-  byId("open-folder").addEventListener("click", () => byId("folder").click());
-  byId("loops").addEventListener("click", () => app.toggleLoops());
-  byId("undo").addEventListener("click", () => app.dragging.undo());
+  const actions = { frame: () => app.fit(), share: () => app.share(), shot: () => app.savePicture(), undo: () => app.dragging.undo(),
+    follow: () => app.toggleFollow(), open: () => byId("files").click(), "open-folder": () => byId("folder").click(),
+    "welcome-open": () => byId("files").click(), "welcome-folder": () => byId("folder").click(),
+    sample: () => app.open(JSON.parse(byId("sample-robot").textContent)), help: () => byId("keys").showModal() };
+  for (const name of Object.keys(app.modes())) actions[name] = () => app.modes()[name].toggle();
+  for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
   byId("view").addEventListener("change", (event) => {
     app.picture.view(Number(event.target.value));
     event.target.value = "";
   });
-  byId("help").addEventListener("click", () => byId("keys").showModal());
   for (const tab of document.querySelectorAll("[data-tab]")) tab.addEventListener("click", () => {
     if (tab.dataset.tab === "numbers" && !app.forcesShown) app.toggleForces();
     showTab(tab.dataset.tab);
   });
-  window.addEventListener("hashchange", () => app.restore());
+  window.addEventListener("hashchange", async () => {
+    const robot = await robotIn(location.hash).catch(() => app.report("The robot in the address cannot be read: the link was cut or changed"));
+    if (robot) app.open(robot);
+    app.restore();
+  });
 }
 
 function filesOf(robot) {
@@ -37,6 +39,7 @@ function filesOf(robot) {
 
 async function start() {
   byId("notices").textContent = byId("notices-text").textContent;
+  drawIcons();
   showTab("joints");
   const engine = await Engine.start(byId("engine").textContent.trim(), window.grbdaEngine);
   const app = new App(engine);
@@ -48,7 +51,7 @@ async function start() {
   offer(app, ready);
   if (slot.startsWith("{")) {
     const robot = JSON.parse(slot);
-    app.open(filesOf(robot));
+    app.open(filesOf(robot), true);
     if (app.robot && robot.record) app.openRecord("The record", robot.record);
     if (app.robot && robot.q) {
       const problem = app.engine.set(placesOf(app.robot, robot.coordinates.map((name) => `q:${name}`)).spread([...decode(robot.q)]));
@@ -58,13 +61,16 @@ async function start() {
     if (app.robot && robot.feed) app.follow(new Feed(app, robot.feed, robot.coordinates));
     if (app.robot) app.restore();
   } else {
-    app.say("Drop a robot's files or folder here, or press Open");
+    const robot = await robotIn(location.hash).catch(() => app.report("The robot in the address cannot be read: the link was cut or changed"));
+    if (robot) app.open(robot);
     app.restore();
   }
 }
 
 const started = start().catch((error) => {
-  byId("message").textContent = `The page cannot start: ${error.message}`;
+  document.body.classList.add("empty", "broken");
+  document.querySelector(".card h2").textContent = "The page cannot start";
+  document.querySelector(".card p").textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
   throw error;
 });
 window.grbda = { ready: started.then(() => window.grbda.ready) };

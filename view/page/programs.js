@@ -1,6 +1,7 @@
 // window.grbda: the page for programs and tests. docs/viewer.md describes it.
 import { Color, Vector3 } from "three";
 import { ON_ITS_WAY } from "./engine.js";
+import { forcesOf } from "./forces.js";
 
 const TRIES = 60;
 
@@ -26,7 +27,7 @@ export function offer(app, ready) {
     set(name, value) {
       const body = joint(name), row = app.joints.rows.find((each) => each.body === body);
       if (row.isWheel) throw new Error(`joint '${name}' is moved by dragging`);
-      app.play.stop();
+      app.rest();
       for (let i = 0; i < TRIES; ++i) {
         const before = app.engine.buffer("q")[row.at];
         if (app.joints.approach(row, value) !== 0 || Math.abs(app.engine.buffer("q")[row.at] - before) < 1e-12) break;
@@ -37,7 +38,7 @@ export function offer(app, ready) {
     /** Drags the origin of a link to a point of the world. Returns the distance that is left, in m. */
     drag(name, target) {
       const body = link(name);
-      app.play.stop();
+      app.rest();
       for (let i = 0; i < TRIES && app.engine.drag(body, [0, 0, 0], target, false) === ON_ITS_WAY; ++i);
       app.refresh();
       return app.engine.figures().gap;
@@ -61,6 +62,10 @@ export function offer(app, ready) {
     curves: () => app.plot.curves().map(({ name, values }) => ({ name, values: Array.from(values) })),
     /** The colour by which a link glows. */
     glow: (name) => `#${app.bodies.meshes[link(name)].material.emissive.getHexString()}`,
+    /** The directions of the camera: where it is, and the point that it turns about. */
+    camera: () => ({ position: [...app.picture.camera.position], target: [...app.picture.controls.target] }),
+    /** Forces as they are shown: {name, what, force, rest, unique}, N; `unique`: how many components statics determines. */
+    forces: () => forcesOf(app).all.map(({ name, what, shown, rest, unique }) => ({ name, what, force: [...shown], rest, unique })),
     /** What a link is drawn by: number of triangles, corners of their box in the link's frame, colours of vertices. */
     drawn(name) {
       const { geometry } = app.bodies.meshes[link(name)], { min, max } = geometry.boundingBox, { index, attributes } = geometry;

@@ -10,7 +10,9 @@ export class Robot {
     this.meshes = meshes;
     this.info = info;
     this.name = info.robot;
+    this.sizes = info.view.sizes;  // as `grbda info` reports them
     this.bodies = info.bodies.map((body, i) => ({ ...body, ...info.view.bodies[i], index: i, name: body.link }));
+    this.floats = this.bodies.some((body) => body.floating_base);
     this.loops = info.view.loops;
     this.motors = info.view.motors;
     this.indexOfJoint = new Map(this.bodies.map((body) => [body.joint, body.index]));
@@ -30,10 +32,10 @@ export class Robot {
   clusterOf(body) { return this.clusters[this.bodies[body].cluster]; }
   /** Number of the first coordinate in q̇. */
   velocity(body, component) { return this.bodies[body].qd_index + component; }
-  /** Numbers in q that a slider shows: none of a quaternion. */
+  /** The number in q that a slider shows; −1 for those of a quaternion, which follow the slides. */
   position(body, component) {
     const { freedoms, q_index } = this.bodies[body];
-    return freedoms.includes("rotation") ? -1 : q_index + component;
+    return freedoms[component] === "rotation" ? -1 : q_index + component;
   }
 
   path(body) {

@@ -1,5 +1,5 @@
 // The picture: renderer, camera, light, and drawing only after a change.
-import { AmbientLight, Box3, Color, DirectionalLight, GridHelper, PerspectiveCamera, Plane, Raycaster, Scene, Vector2, Vector3,
+import { AmbientLight, Box3, Color, DirectionalLight, GridHelper, PerspectiveCamera, Plane, Raycaster, Scene, Spherical, Vector2, Vector3,
   WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
@@ -20,6 +20,7 @@ export class Picture {
     this.plain = drawsInSoftware();
     // The picture is opaque, which three.js does not ask for: the browser need not blend it with the page.
     const context = canvas.getContext("webgl2", { alpha: false, antialias: !this.plain, powerPreference: "high-performance" });
+    if (!context) throw new Error("this browser offers no WebGL 2, which the picture needs. Switch on hardware acceleration in its settings, or use another browser");
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.scene = new Scene();
@@ -32,6 +33,7 @@ export class Picture {
     sun.position.set(0.5, -0.7, 1);
     this.scene.add(sun);
     this.dirty = true;
+    this.colour();
     this.drawing = 0;
     new ResizeObserver(() => this.resize()).observe(canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.colour());
@@ -65,16 +67,61 @@ export class Picture {
     this.centre = this.box.getCenter(new Vector3());
     if (!keepView) {
       if (this.grid) this.scene.remove(this.grid);
-      const step = 10 ** Math.floor(Math.log10(this.size));
-      this.grid = new GridHelper(step * 10, 20, 0x888888, 0x888888);
+      this.step = 10 ** Math.floor(Math.log10(this.size));
+      this.grid = new GridHelper(this.step * 10, 20, 0x888888, 0x888888);
       this.grid.material.vertexColors = false;
       this.grid.rotation.x = Math.PI / 2;
-      this.grid.position.set(Math.round(this.centre.x / step) * step, Math.round(this.centre.y / step) * step,
-        this.box.min.z - 0.02 * this.size);
+      this.grid.position.z = this.box.min.z - 0.02 * this.size;
+      this.placeGrid(this.centre);
       this.scene.add(this.grid);
       this.colour();
     }
     this.view(5);
+  }
+  /** Moves the grid by whole squares below a point. */
+  placeGrid({ x, y }) {
+    this.grid.position.x = Math.round(x / this.step) * this.step;
+    this.grid.position.y = Math.round(y / this.step) * this.step;
+  }
+  /** The height of the grid; null: below the robot. */
+  showGround(height) {
+    this.grid.position.z = height ?? this.box.min.z - 0.02 * this.size;
+    this.changed();
+  }
+  /** Moves the camera along with a point from where that was in the last call, if it `follows`. */
+  accompany(point, follows) {
+    if (follows && this.companion) {
+      const way = point.clone().sub(this.companion);
+      this.camera.position.add(way);
+      this.controls.target.add(way);
+      this.placeGrid(point);
+    }
+    this.companion = point;
+  }
+  turn(angle, rise) {
+    const arm = this.camera.position.clone().sub(this.controls.target), round = new Spherical().setFromVector3(new Vector3(arm.x, arm.z, -arm.y));
+    round.theta += angle;
+    round.phi = Math.min(Math.max(round.phi - rise, 0.01), Math.PI - 0.01);
+    const turned = new Vector3().setFromSpherical(round);
+    this.camera.position.copy(this.controls.target).add(new Vector3(turned.x, -turned.z, turned.y));
+    this.controls.update();
+  }
+  zoom(factor) {
+    this.camera.position.sub(this.controls.target).multiplyScalar(factor).add(this.controls.target);
+    this.controls.update();
+  }
+  /** Shifts the view by shares of the picture's height. */
+  shift(right, up) {
+    const scale = 1 / this.pixels() * this.canvas.clientHeight, { matrix } = this.camera;
+    const way = new Vector3().setFromMatrixColumn(matrix, 0).multiplyScalar(right * scale).addScaledVector(new Vector3().setFromMatrixColumn(matrix, 1), up * scale);
+    this.camera.position.add(way);
+    this.controls.target.add(way);
+    this.controls.update();
+  }
+  /** Pixels of a metre at the point that the camera turns about. */
+  pixels() {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    return this.canvas.clientHeight / (2 * distance * Math.tan(this.camera.fov * Math.PI / 360));
   }
   /** Looks along one of six directions at all of the robot. */
   view(index) {
@@ -116,6 +163,11 @@ export class Picture {
     return new Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new Vector3()), point);
   }
 
+  /** The picture as a PNG file. */
+  shot() {
+    this.renderer.render(this.scene, this.camera);  // browsers keep no picture after they have shown it
+    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
   draw() {
     if (!this.dirty) return false;
     this.dirty = false;

@@ -5,9 +5,12 @@ const fixed = (x, digits) => x.toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
 
 export class Units {
   constructor() { this.common = true; }
-  length(x) { return this.common ? `${fixed(1000 * x, 1)} mm` : `${fixed(x, 4)} m`; }
-  angle(x) { return this.common ? `${fixed(x * 180 / Math.PI, 1)}°` : `${fixed(x, 4)} rad`; }
-  of(freedom, x) { return freedom === "slide" ? this.length(x) : this.angle(x); }
+  /** What a number in rad or m is multiplied by, the name of the unit, and its digits. */
+  scale(freedom) { return !this.common ? 1 : freedom === "slide" ? 1000 : 180 / Math.PI; }
+  name(freedom) { return freedom === "slide" ? (this.common ? "mm" : "m") : this.common ? "°" : "rad"; }
+  number(freedom, x) { return fixed(x * this.scale(freedom), this.common ? 1 : 4); }
+  length(x) { return `${this.number("slide", x)} ${this.name("slide")}`; }
+  of(freedom, x) { return `${this.number(freedom, x)}${this.common && freedom !== "slide" ? "" : " "}${this.name(freedom)}`; }
 }
 export const plural = (n, word, many = `${word}s`) => `${n} ${n === 1 ? word : many}`;
 export function short(x) {

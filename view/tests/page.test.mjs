@@ -44,7 +44,7 @@ test("a slider moves its joint, and the loops follow", () => on("four_bar", {}, 
     const input = document.querySelectorAll(".joint input[type=range]")[0];
     input.value = 1;
     input.dispatchEvent(new Event("input"));
-    return new Promise((resolve) => setTimeout(() => resolve(document.querySelector(".joint output").textContent), 800));
+    return new Promise((resolve) => setTimeout(() => resolve(document.querySelector(".joint input[type=number]").value), 800));
   });
   near(parseFloat(moved), 57.3, 0.1 + 360);
 }));
@@ -90,7 +90,7 @@ test("the simulation runs, is recorded, replayed and reset", () => on("slider_cr
   assert.ok(frames > 5);
   assert.ok(await page.evaluate(() => window.grbda.residual()) <= 1e-10);
   await page.keyboard.press("r");
-  assert.equal(await page.evaluate(() => document.getElementById("play").textContent), "▶ Play");
+  assert.equal(await page.evaluate(() => document.getElementById("simulate").textContent), "Simulate");
 }));
 
 test("the address keeps the configuration", () => on("delta", {}, async (page) => {

@@ -79,7 +79,7 @@ struct AligatorData : ::aligator::ExplicitDynamicsDataTpl<double> {
                  const SolverOptions& options)
         : Base(dynamics), robot(model), work(model, options) {}
 
-    grbda::Data<double> robot;
+    grbda::Data robot;
     SolverStep work;
     Result result;  ///< of the last forward() or dForward()
 };
@@ -106,8 +106,8 @@ public:
         AligatorData& d = data_of(data);
         const grbda::Model& model = robot_.space().model();
         require_size("x", x.size(), robot_.nx());
-        d.result = solver_state_step(model, d.robot, d.work, x.head(model.nq), x.tail(model.nv), u, h_,
-                                     d.xnext_.head(model.nq), d.xnext_.tail(model.nv));
+        d.result = solver_state_step(model, d.robot, d.work, x.head(model.nq), x.tail(model.nv), u, h_);
+        d.xnext_ << d.work.q_next, d.work.yd_next;
         report(model, "forward", d.result, robot_.space().failure());
     }
 
@@ -115,8 +115,10 @@ public:
         AligatorData& d = data_of(data);
         const grbda::Model& model = robot_.space().model();
         require_size("x", x.size(), robot_.nx());
-        d.result = solver_state_step(model, d.robot, d.work, x.head(model.nq), x.tail(model.nv), u, h_,
-                                     d.work.q, d.work.yd, d.Jx(), d.Ju());
+        d.result =
+            solver_state_step_derivatives(model, d.robot, d.work, x.head(model.nq), x.tail(model.nv), u, h_);
+        d.Jx() = d.work.A;
+        d.Ju() = d.work.B;
         report(model, "dForward", d.result, robot_.space().failure());
     }
 

@@ -124,7 +124,7 @@ struct CrocoddylData : ::crocoddyl::DifferentialActionDataAbstractTpl<double> {
                   const SolverOptions& options)
         : Base(action), robot(model), work(model, options) {}
 
-    grbda::Data<double> robot;  ///< holds ÿ after calc() and calcDiff(); costs may compute with it
+    grbda::Data robot;  ///< holds ÿ after calc() and calcDiff(); costs may compute with it
     SolverStep work;
     Result result;  ///< of the last calc() or calcDiff() with an input
 };
@@ -176,8 +176,10 @@ public:
         const grbda::Model& model = state_of_robot_->space().model();
         const int n = model.nv;
         require_size("x", x.size(), state_of_robot_->space().nx());
-        d.result = solver_acceleration(model, d.robot, d.work, x.head(model.nq), x.tail(n), u,
-                                       d.Fx.leftCols(n), d.Fx.rightCols(n), d.Fu);
+        d.result = solver_acceleration_derivatives(model, d.robot, d.work, x.head(model.nq), x.tail(n), u);
+        d.Fx.leftCols(n) = d.work.dydd_dy;
+        d.Fx.rightCols(n) = d.work.dydd_dyd;
+        d.Fu = d.work.dydd_du;
         if (cost_) cost_(d, x, u, true);
         report(model, "calcDiff", d.result, state_of_robot_->space().failure());
     }
@@ -193,7 +195,8 @@ public:
 
     bool checkData(const std::shared_ptr<BaseData>& data) override {
         const auto* d = dynamic_cast<const CrocoddylData*>(data.get());
-        return d && d->robot.layout == state_of_robot_->space().model().layout && d->Fu.cols() == d->work.nu;
+        return d && d->robot.chart().layout == state_of_robot_->space().model().layout &&
+               d->Fu.cols() == d->work.nu;
     }
 
 #ifdef CROCODDYL_BASE_CAST
@@ -233,7 +236,7 @@ private:
 
     void bound_inputs() {
         const grbda::Model& model = state_of_robot_->space().model();
-        const bool motors = SolverStep(model, options_).applied.has_motors();
+        const bool motors = SolverStep(model, options_).has_motors;
         const std::vector<Coordinate> driven =
             motors ? motor_coordinates(model) : independent_coordinates(model);
         Eigen::VectorXd bound(static_cast<Eigen::Index>(nu_));

@@ -45,12 +45,9 @@ inline void report(const Model& model, const char* function, const Result& resul
 namespace detail {
 
 struct StateWorkspace {
-    explicit StateWorkspace(const Model& model)
-        : data(model), step(model), first(model.nv, model.nv), second(model.nv, model.nv), column(model.nv) {}
-    Data<double> data;
-    StepDerivatives<double> step;
-    MatrixX<double> first, second;
-    VectorX<double> column;
+    explicit StateWorkspace(const Model& model) : data(model), column(model.nv) {}
+    Data data;
+    Eigen::VectorXd column;
 };
 
 using IdleWorkspaces = std::array<std::atomic<StateWorkspace*>, 64>;
@@ -91,27 +88,27 @@ public:
     int ndx() const { return 2 * model_->nv; }
 
     /// Returns the configuration that loading found, at rest.
-    VectorX<double> neutral() const {
-        VectorX<double> x = VectorX<double>::Zero(nx());
+    Eigen::VectorXd neutral() const {
+        Eigen::VectorXd x = Eigen::VectorXd::Zero(nx());
         x.head(model_->nq) = neutral_configuration(*model_);
         return x;
     }
 
     /// Returns a random closed configuration with velocities of at most 1 rad/s or m/s.
-    VectorX<double> random(std::uint64_t seed) const {
+    Eigen::VectorXd random(std::uint64_t seed) const {
         std::mt19937_64 generator(seed);
         std::uniform_real_distribution<double> velocity(-1, 1);
-        VectorX<double> x(nx());
+        Eigen::VectorXd x(nx());
         x.head(model_->nq) = random_configuration(*model_, generator);
         for (Eigen::Index i = model_->nq; i < x.size(); ++i) x[i] = velocity(generator);
         return x;
     }
 
     /// Returns true if the loops at x are closed and its velocities are finite.
-    bool contains(ConstVector<double> x) const {
+    bool contains(ConstVectorRef x) const {
         require_size("x", x.size(), nx());
         const auto work = borrow();
-        return closure_residual<double>(*model_, work->data, x.head(model_->nq)).ok() &&
+        return closure_residual(*model_, work->data, x.head(model_->nq)).ok() &&
                x.tail(model_->nv).allFinite();
     }
 
@@ -119,13 +116,13 @@ public:
     /// in      x [nx], dx [ndx]
     /// out     out [nx], which may be x
     /// errors  std::invalid_argument on a wrong size; those of grbda::integrate()
-    void integrate(ConstVector<double> x, ConstVector<double> dx, VectorOut<double> out) const {
+    void integrate(ConstVectorRef x, ConstVectorRef dx, VectorRef out) const {
         require_sizes(x, dx);
         require_size("out", out.size(), nx());
         const auto work = borrow();
         const int n = model_->nv;
-        const Result result = grbda::integrate<double>(*model_, work->data, x.head(model_->nq), dx.head(n),
-                                                       out.head(model_->nq));
+        const Result result =
+            grbda::integrate(*model_, work->data, x.head(model_->nq), dx.head(n), out.head(model_->nq));
         out.tail(n) = x.tail(n) + dx.tail(n);
         deliver("integrate", result, out);
     }
@@ -134,14 +131,14 @@ public:
     /// in      x0, x1 [nx]
     /// out     dx [ndx]
     /// errors  std::invalid_argument on a wrong size; those of grbda::difference()
-    void difference(ConstVector<double> x0, ConstVector<double> x1, VectorOut<double> dx) const {
+    void difference(ConstVectorRef x0, ConstVectorRef x1, VectorRef dx) const {
         require_size("x0", x0.size(), nx());
         require_size("x1", x1.size(), nx());
         require_size("dx", dx.size(), ndx());
         const auto work = borrow();
         const int n = model_->nv;
-        const Result result = grbda::difference<double>(*model_, work->data, x0.head(model_->nq),
-                                                        x1.head(model_->nq), dx.head(n));
+        const Result result =
+            grbda::difference(*model_, work->data, x0.head(model_->nq), x1.head(model_->nq), dx.head(n));
         dx.tail(n) = x1.tail(n) - x0.tail(n);
         deliver("difference", result, dx);
     }
@@ -149,44 +146,42 @@ public:
     /// Adds `factor` times the Jacobian of x ⊕ dx by x or by dx.
     /// in/out  J [ndx × ndx]
     /// errors  as integrate(); those of integrate_derivatives()
-    void add_integrate_jacobian(ConstVector<double> x, ConstVector<double> dx, Argument by, double factor,
-                                MatrixOut<double> J) const {
+    void add_integrate_jacobian(ConstVectorRef x, ConstVectorRef dx, Argument by, double factor,
+                                MatrixRef J) const {
         require_sizes(x, dx);
         require_square(J);
         const auto work = borrow();
         const Result result = differentiate(*work, x, dx);
-        add_block(by == Argument::first ? work->first : work->second, factor, factor, J);
+        add_block(by_argument(*work, by), factor, factor, J);
         deliver("integrate", result, J);
     }
 
     /// Adds the Jacobian of difference(x0, x1) by x0 or by x1.
     /// in/out  J [ndx × ndx]
     /// errors  as difference(); those of difference_derivatives()
-    void add_difference_jacobian(ConstVector<double> x0, ConstVector<double> x1, Argument by,
-                                 MatrixOut<double> J) const {
+    void add_difference_jacobian(ConstVectorRef x0, ConstVectorRef x1, Argument by, MatrixRef J) const {
         require_size("x0", x0.size(), nx());
         require_size("x1", x1.size(), nx());
         require_square(J);
         const auto work = borrow();
         const Result result =
-            difference_derivatives<double>(*model_, work->data, work->step, x0.head(model_->nq),
-                                           x1.head(model_->nq), work->first, work->second);
+            difference_derivatives(*model_, work->data, x0.head(model_->nq), x1.head(model_->nq));
         if (by == Argument::first)
-            add_block(work->first, 1, -1, J);
+            add_block(work->data.ddelta_dq0, 1, -1, J);
         else
-            add_block(work->second, 1, 1, J);
+            add_block(work->data.ddelta_dq1, 1, 1, J);
         deliver("difference", result, J);
     }
 
     /// Multiplies J from the left by the Jacobian of x ⊕ dx by x or by dx.
     /// in/out  J [ndx × any]
     /// errors  as add_integrate_jacobian()
-    void transport(ConstVector<double> x, ConstVector<double> dx, Argument by, MatrixOut<double> J) const {
+    void transport(ConstVectorRef x, ConstVectorRef dx, Argument by, MatrixRef J) const {
         require_sizes(x, dx);
         require_size("J (rows)", J.rows(), ndx());
         const auto work = borrow();
         const Result result = differentiate(*work, x, dx);
-        const MatrixX<double>& block = by == Argument::first ? work->first : work->second;
+        const Eigen::MatrixXd& block = by_argument(*work, by);
         for (Eigen::Index j = 0; j < J.cols(); ++j) {
             work->column = J.col(j).head(model_->nv);
             J.col(j).head(model_->nv).noalias() = block.lazyProduct(work->column);
@@ -205,20 +200,21 @@ private:
         return {found, detail::ReturnWorkspace{&idle_}};
     }
 
-    void require_sizes(ConstVector<double> x, ConstVector<double> dx) const {
+    void require_sizes(ConstVectorRef x, ConstVectorRef dx) const {
         require_size("x", x.size(), nx());
         require_size("dx", dx.size(), ndx());
     }
-    void require_square(const MatrixOut<double>& J) const {
+    void require_square(const MatrixRef& J) const {
         require_size("J (rows)", J.rows(), ndx());
         require_size("J (columns)", J.cols(), ndx());
     }
-    Result differentiate(Workspace& work, ConstVector<double> x, ConstVector<double> dx) const {
-        return integrate_derivatives<double>(*model_, work.data, work.step, x.head(model_->nq),
-                                             dx.head(model_->nv), work.first, work.second);
+    Result differentiate(Workspace& work, ConstVectorRef x, ConstVectorRef dx) const {
+        return integrate_derivatives(*model_, work.data, x.head(model_->nq), dx.head(model_->nv));
     }
-    void add_block(const MatrixX<double>& block, double factor, double velocities,
-                   MatrixOut<double>& J) const {
+    static const MatrixX<double>& by_argument(const Workspace& work, Argument by) {
+        return by == Argument::first ? work.data.dout_dq : work.data.dout_ddelta;
+    }
+    void add_block(const Eigen::MatrixXd& block, double factor, double velocities, MatrixRef& J) const {
         const int n = model_->nv;
         J.topLeftCorner(n, n) += factor * block;
         J.bottomRightCorner(n, n).diagonal().array() += velocities;

@@ -3,7 +3,7 @@
 #include "grbda/baselines/dense.hpp"
 
 // Other methods of forward and inverse dynamics, such as Lagrange multipliers on the spanning tree. They are
-// references for tests and benchmarks: they read the same Model and share no recursion with the engine.
+// references for tests and benchmarks: they read the same Model and use none of the engine's recursions.
 
 namespace grbda::baselines {
 

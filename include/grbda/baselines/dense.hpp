@@ -9,7 +9,7 @@
 #include "grbda/status.hpp"
 
 // Forward and inverse dynamics by dense matrices of the spanning tree. They are references for tests and
-// benchmarks: they read the same Model and share no recursion with the engine. baselines.hpp has more
+// benchmarks: they read the same Model and use none of the engine's recursions. baselines.hpp has more
 // methods.
 
 namespace grbda::baselines {

@@ -7,6 +7,8 @@
 #include "grbda/export.hpp"
 #include "grbda/kinematics/kinematics.hpp"
 #include "grbda/model/arguments.hpp"
+#include "grbda/model/model.hpp"
+#include "grbda/status.hpp"
 
 // Dynamics of many states of one robot: the lanes of SIMD registers hold different states, and threads share
 // the work. All use the same kernels. States are columns: q [nq × N], yd, ydd, tau [nv × N], wrenches
@@ -65,7 +67,7 @@ struct [[nodiscard]] BatchResult {
     explicit operator bool() const { return ok(); }
 };
 
-using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
+using ConstStates = const Eigen::Ref<const Eigen::MatrixXd>&;
 
 /// Computes the forward dynamics of N states, each as aba().
 /// in      q [nq × N], yd, tau [nv × N]; wrenches [6 · bodies × N]: a column has those of one state,
@@ -75,22 +77,22 @@ using ConstStates = const Eigen::Ref<const MatrixX<double>>&;
 /// errors  std::invalid_argument on a wrong size; statuses as aba()
 /// cost    O(bodies · N); no allocation with one thread
 GRBDA_EXPORT BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                             ConstStates tau, MatrixOut<double> ydd, std::span<Status> statuses = {});
+                             ConstStates tau, MatrixRef ydd, std::span<Status> statuses = {});
 GRBDA_EXPORT BatchResult aba(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                             ConstStates tau, ConstStates wrenches, MatrixOut<double> ydd,
+                             ConstStates tau, ConstStates wrenches, MatrixRef ydd,
                              std::span<Status> statuses = {});
 
 /// Computes the inverse dynamics of N states, each as rnea(): q, yd, ydd → tau. Otherwise as aba() above.
 GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                              ConstStates ydd, MatrixOut<double> tau, std::span<Status> statuses = {});
+                              ConstStates ydd, MatrixRef tau, std::span<Status> statuses = {});
 GRBDA_EXPORT BatchResult rnea(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                              ConstStates ydd, ConstStates wrenches, MatrixOut<double> tau,
+                              ConstStates ydd, ConstStates wrenches, MatrixRef tau,
                               std::span<Status> statuses = {});
 
 /// Computes the mass matrices of N states, each as crba(): M [nv · nv × N]. Each column is one matrix in
 /// column-major order. Otherwise as aba() above.
 /// cost    O(bodies · depth · N)
-GRBDA_EXPORT BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixOut<double> M,
+GRBDA_EXPORT BatchResult crba(const Model& model, BatchData& batch, ConstStates q, MatrixRef M,
                               std::span<Status> statuses = {});
 
 /// Computes the derivatives of inverse dynamics of N states, each as rnea_derivatives(): q, yd, ydd →
@@ -98,28 +100,25 @@ GRBDA_EXPORT BatchResult crba(const Model& model, BatchData& batch, ConstStates 
 /// Otherwise as aba() above.
 /// cost    O(bodies · depth · N)
 GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                                          ConstStates ydd, MatrixOut<double> dtau_dy,
-                                          MatrixOut<double> dtau_dyd, std::span<Status> statuses = {});
-GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                                          ConstStates ydd, MatrixOut<double> dtau_dy,
-                                          MatrixOut<double> dtau_dyd, MatrixOut<double> M,
+                                          ConstStates ydd, MatrixRef dtau_dy, MatrixRef dtau_dyd,
                                           std::span<Status> statuses = {});
 GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                                          ConstStates ydd, ConstStates wrenches, MatrixOut<double> dtau_dy,
-                                          MatrixOut<double> dtau_dyd, MatrixOut<double> M,
+                                          ConstStates ydd, MatrixRef dtau_dy, MatrixRef dtau_dyd, MatrixRef M,
                                           std::span<Status> statuses = {});
+GRBDA_EXPORT BatchResult rnea_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
+                                          ConstStates ydd, ConstStates wrenches, MatrixRef dtau_dy,
+                                          MatrixRef dtau_dyd, MatrixRef M, std::span<Status> statuses = {});
 
 /// Computes the derivatives of forward dynamics of N states, each as aba_derivatives(): q, yd, tau → dydd_dy,
 /// dydd_dyd and dydd_dtau [nv · nv × N], matrices as above, and ydd [nv × N]. Otherwise as aba() above.
 /// cost    O((bodies + nv²) · depth · N)
 GRBDA_EXPORT BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                                         ConstStates tau, MatrixOut<double> dydd_dy,
-                                         MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_dtau,
-                                         MatrixOut<double> ydd, std::span<Status> statuses = {});
+                                         ConstStates tau, MatrixRef dydd_dy, MatrixRef dydd_dyd,
+                                         MatrixRef dydd_dtau, MatrixRef ydd, std::span<Status> statuses = {});
 GRBDA_EXPORT BatchResult aba_derivatives(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                                         ConstStates tau, ConstStates wrenches, MatrixOut<double> dydd_dy,
-                                         MatrixOut<double> dydd_dyd, MatrixOut<double> dydd_dtau,
-                                         MatrixOut<double> ydd, std::span<Status> statuses = {});
+                                         ConstStates tau, ConstStates wrenches, MatrixRef dydd_dy,
+                                         MatrixRef dydd_dyd, MatrixRef dydd_dtau, MatrixRef ydd,
+                                         std::span<Status> statuses = {});
 
 // Configurations and frames of many states of one robot. Each thread calls the function of the same name
 // for one state after the other, because states need different numbers of iterations. Results equal those
@@ -131,17 +130,17 @@ GRBDA_EXPORT BatchResult aba_derivatives(const Model& model, BatchData& batch, C
 /// out     out [nq × N], which may be q; if a state is not ok, as after integrate(). statuses [N], or empty
 /// errors  std::invalid_argument on a wrong size; statuses as integrate()
 GRBDA_EXPORT BatchResult integrate(const Model& model, BatchData& batch, ConstStates q, ConstStates delta,
-                                   MatrixOut<double> out, std::span<Status> statuses = {});
+                                   MatrixRef out, std::span<Status> statuses = {});
 
 /// Computes the delta with q1 = integrate(q0, delta) for each pair, as difference().
 /// in      q0, q1 [nq × N] closing the loops
 /// out     delta [nv × N]
 GRBDA_EXPORT BatchResult difference(const Model& model, BatchData& batch, ConstStates q0, ConstStates q1,
-                                    MatrixOut<double> delta, std::span<Status> statuses = {});
+                                    MatrixRef delta, std::span<Status> statuses = {});
 
 /// Closes the loops of each q from its own guess, as close_loops().
 /// in/out  q [nq × N]; if a state is not ok, as after close_loops()
-GRBDA_EXPORT BatchResult close_loops(const Model& model, BatchData& batch, MatrixOut<double> q,
+GRBDA_EXPORT BatchResult close_loops(const Model& model, BatchData& batch, MatrixRef q,
                                      std::span<Status> statuses = {});
 
 /// Computes the pose of one frame in the world for each q, as frame_position() and frame_orientation().
@@ -151,20 +150,20 @@ GRBDA_EXPORT BatchResult close_loops(const Model& model, BatchData& batch, Matri
 /// errors  std::invalid_argument on a wrong size or index; statuses as forward_kinematics()
 /// cost    O(bodies · N)
 GRBDA_EXPORT BatchResult frame_poses(const Model& model, BatchData& batch, ConstStates q, int frame,
-                                     MatrixOut<double> positions, MatrixOut<double> orientations,
+                                     MatrixRef positions, MatrixRef orientations,
                                      std::span<Status> statuses = {});
 
 /// Computes the twist of one frame for each state, as frame_velocity().
 /// in      q [nq × N]; yd [nv × N]
 /// out     twists [6 × N], linear first; NaN for a state that is not ok
 GRBDA_EXPORT BatchResult frame_velocities(const Model& model, BatchData& batch, ConstStates q, ConstStates yd,
-                                          int frame, ReferenceFrame axes, MatrixOut<double> twists,
+                                          int frame, ReferenceFrame axes, MatrixRef twists,
                                           std::span<Status> statuses = {});
 
 /// Computes the Jacobian of one frame for each q, as frame_jacobian().
 /// out     jacobians [6 · nv × N], each a matrix [6 × nv], column by column; NaN for a state that is not ok
 GRBDA_EXPORT BatchResult frame_jacobians(const Model& model, BatchData& batch, ConstStates q, int frame,
-                                         ReferenceFrame axes, MatrixOut<double> jacobians,
+                                         ReferenceFrame axes, MatrixRef jacobians,
                                          std::span<Status> statuses = {});
 
 }  // namespace grbda

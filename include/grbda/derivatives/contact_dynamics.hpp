@@ -3,14 +3,15 @@
 #include <string>
 
 #include "grbda/export.hpp"
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/status.hpp"
 
 // Dynamics with contacts that neither separate nor slip, as phases of optimal control problems have them,
 // with exact derivatives:
 //   [ M  Jᵀ ] [  ÿ ]   [ τ − bias                            ]
 //   [ J  0  ] [ −f ] = [ −J̇ ẏ − velocity gain v − position gain e ]
 // J maps ẏ to the velocities v of the contacts in the axes of their frames, which turn with the bodies. See
-// docs/solvers.md. Data holds no results after these functions.
+// docs/solvers.md.
 
 namespace grbda {
 
@@ -59,12 +60,12 @@ public:
 
     /// Factors A [n × n]. A row depends on others if 1e-10 of its diagonal entry, or less, remains of that,
     /// or if the entry is below 1e-16 `scale` [n].
-    void factor(const Eigen::Ref<const MatrixX<double>>& A, const double* scale);
+    void factor(const Eigen::Ref<const Eigen::MatrixXd>& A, const double* scale);
     int rank() const { return rank_; }
     /// x ← A⁺ x, column by column.
-    void solve(Eigen::Ref<MatrixX<double>> x);
+    void solve(Eigen::Ref<Eigen::MatrixXd> x);
     /// x ← (1 − A⁺ A) x, column by column: the part on which A has no effect.
-    void keep_null_part(Eigen::Ref<MatrixX<double>> x);
+    void keep_null_part(Eigen::Ref<Eigen::MatrixXd> x);
 
 private:
     void choose_pivots(const double* scale);
@@ -74,9 +75,9 @@ private:
 
     int n_ = 0, rank_ = 0;
     Table<int> order_;   // rows of A, independent ones first
-    MatrixX<double> L_;  // [n × n]: factor of the independent rows; below it C, rows from independent ones
-    MatrixX<double> Q_;  // [rank × rank]: factor of 1 + Cᵀ C
-    VectorX<double> column_;  // one right side in the order of the pivots
+    Eigen::MatrixXd L_;  // [n × n]: factor of the independent rows; below it C, rows from independent ones
+    Eigen::MatrixXd Q_;  // [rank × rank]: factor of 1 + Cᵀ C
+    Eigen::VectorXd column_;  // one right side in the order of the pivots
     Table<double> floor_;     // pivots up to these are zero
 };
 
@@ -91,6 +92,10 @@ struct GRBDA_EXPORT ContactDynamics {
     int rows;          ///< length of f: three for each point, six for each frame
 
     // results of the last call
+    Eigen::VectorXd ydd, f;              ///< [nv], [rows]: contact_dynamics()
+    Eigen::MatrixXd ydd_by, f_by;        ///< [nv × 3 nv], [rows × 3 nv]: contact_dynamics_derivatives()
+    Eigen::VectorXd yd_after, impulses;  ///< [nv], [rows]: contact_impact()
+    Eigen::MatrixXd yd_by, impulses_by;  ///< [nv × 2 nv], [rows × 2 nv]: contact_impact_derivatives()
     int rank = 0;  ///< of the active rows; less than their number if contacts are redundant
     /// Largest acceleration, or velocity of an impact, by which active contacts miss their targets because
     /// they contradict one another, m/s² and rad/s²; rounding if they do not.
@@ -98,17 +103,17 @@ struct GRBDA_EXPORT ContactDynamics {
     int active_rows = 0;          ///< number of rows of active contacts: the first ones in the matrices below
     Table<int> first_row;         ///< per contact: its first row there; −1: open
     Table<Matrix3<double>> axes;  ///< per contact: orientation of its frame in the world
-    MatrixX<double> J;            ///< [rows × nv]
-    MatrixX<double> angular;      ///< [3 contacts × nv]: angular velocities, in the axes of the frames
-    MatrixX<double> W;            ///< [nv × rows]: M⁻¹ Jᵀ
-    VectorX<double> v, e, drift;  ///< [rows]: velocities; e, if there are references; J̇ ẏ
+    Eigen::MatrixXd J;            ///< [rows × nv]
+    Eigen::MatrixXd angular;      ///< [3 contacts × nv]: angular velocities, in the axes of the frames
+    Eigen::MatrixXd W;            ///< [nv × rows]: M⁻¹ Jᵀ
+    Eigen::VectorXd v, e, drift;  ///< [rows]: velocities; e, if there are references; J̇ ẏ
 
     // scratch
     SemidefiniteSolver solver;
     Table<double> scale;
-    VectorX<double> zero, ydd, change, right, force, rest;
-    MatrixX<double> A, right_by, null_by, by_y, by_yd, by_ydd, at_rest;
-    Matrix6X<double> wrenches;
+    Eigen::VectorXd zero, change, right, force, rest;
+    Eigen::MatrixXd A, right_by, null_by, by_y, by_yd, by_ydd, at_rest;
+    Matrix6Xd wrenches;
     std::size_t bodies, layout;  ///< of the model that this belongs to
 };
 
@@ -118,56 +123,49 @@ struct GRBDA_EXPORT ContactDynamics {
 ///   redundant, f is the shortest of all that produce ÿ; if they contradict one another, the sum of squares
 ///   of what remains is smallest, and work.residual is its largest entry
 /// in      q [nq] closing the loops; yd, tau [nv]
-/// out     ydd [nv]; f [rows], of the world on the body, N and N·m, in the axes of the contacts, zero for
-///         open ones; results in work
+/// out     work.ydd [nv]; work.f [rows], of the world on the body, N and N·m, in the axes of the contacts,
+///         zero for open ones; the other results in work
 /// errors  std::invalid_argument on a wrong size; those of aba(), not_finite; ydd and f are NaN then
 /// cost    aba(), forward_kinematics(), inverse_mass_times() of the active rows, and O(rows² nv + rows³); no
 ///         allocation
-GRBDA_EXPORT Result contact_dynamics(const Model& model, Data<double>& data, ContactDynamics& work,
-                                     const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
-                                     ConstVector<double> tau, VectorOut<double> ydd, VectorOut<double> f);
+GRBDA_EXPORT Result contact_dynamics(const Model& model, Data& data, ContactDynamics& work,
+                                     const ContactPhase& phase, ConstVectorRef q, ConstVectorRef yd,
+                                     ConstVectorRef tau);
 
 /// Computes the same with derivatives, those of rnea_derivatives() and of the contacts' accelerations solved
 /// with the same matrix:
 ///   [ M  Jᵀ ] [  ∂ÿ ]     [ ∂ID(y, ẏ, ÿ, f) − ∂τ ]
 ///   [ J  0  ] [ −∂f ] = − [ ∂(J ÿ + J̇ ẏ + gains)  ]
-/// out     ydd_by [nv × 3 nv], f_by [rows × 3 nv]: by y, ẏ and τ. They are exact as long as the rank of the
-///         active rows does not change along y, for redundant contacts too
+/// out     work.ydd_by [nv × 3 nv], work.f_by [rows × 3 nv]: by y, ẏ and τ. They are exact as long as the
+///         rank of the active rows does not change along y, for redundant contacts too
 /// errors  as contact_dynamics() and aba_derivatives(); all outputs are NaN then
 /// cost    also aba_derivatives(), forward_kinematics_derivatives() and O(rows nv²); for redundant contacts
 ///         up to three more passes of derivatives; no allocation
 /// source  Budhiraja et al. 2018; Mastalli et al. 2020, for robots without loops
-GRBDA_EXPORT Result contact_dynamics_derivatives(const Model& model, Data<double>& data,
-                                                 ContactDynamics& work, const ContactPhase& phase,
-                                                 ConstVector<double> q, ConstVector<double> yd,
-                                                 ConstVector<double> tau, VectorOut<double> ydd,
-                                                 VectorOut<double> f, MatrixOut<double> ydd_by,
-                                                 MatrixOut<double> f_by);
+GRBDA_EXPORT Result contact_dynamics_derivatives(const Model& model, Data& data, ContactDynamics& work,
+                                                 const ContactPhase& phase, ConstVectorRef q,
+                                                 ConstVectorRef yd, ConstVectorRef tau);
 
 /// Computes the velocity after an impact without rebound or slip: M (ẏ⁺ − ẏ) = Jᵀ Λ, J ẏ⁺ = 0.
 /// in      q [nq] closing the loops; yd [nv]; gains and references are not read
-/// out     yd_after [nv]; impulses Λ [rows], N·s and N·m·s, axes as of f in contact_dynamics()
+/// out     work.yd_after [nv]; work.impulses Λ [rows], N·s and N·m·s, axes as of f in contact_dynamics()
 /// errors  std::invalid_argument on a wrong size; those of factor(), not_finite; both are NaN then
-GRBDA_EXPORT Result contact_impact(const Model& model, Data<double>& data, ContactDynamics& work,
-                                   const ContactPhase& phase, ConstVector<double> q, ConstVector<double> yd,
-                                   VectorOut<double> yd_after, VectorOut<double> impulses);
+GRBDA_EXPORT Result contact_impact(const Model& model, Data& data, ContactDynamics& work,
+                                   const ContactPhase& phase, ConstVectorRef q, ConstVectorRef yd);
 
 /// Computes the same with derivatives.
-/// out     yd_by [nv × 2 nv], impulses_by [rows × 2 nv]: by y and ẏ
-GRBDA_EXPORT Result contact_impact_derivatives(const Model& model, Data<double>& data, ContactDynamics& work,
-                                               const ContactPhase& phase, ConstVector<double> q,
-                                               ConstVector<double> yd, VectorOut<double> yd_after,
-                                               VectorOut<double> impulses, MatrixOut<double> yd_by,
-                                               MatrixOut<double> impulses_by);
+/// out     work.yd_by [nv × 2 nv], work.impulses_by [rows × 2 nv]: by y and ẏ
+GRBDA_EXPORT Result contact_impact_derivatives(const Model& model, Data& data, ContactDynamics& work,
+                                               const ContactPhase& phase, ConstVectorRef q,
+                                               ConstVectorRef yd);
 
 /// Computes forces or impulses in the axes of the world, for friction cones: R f, and R (∂f + x_ω × f) where
 /// x_ω is the rotation of the frame along y.
 /// in      work after the call that gave f [rows] and f_by [rows × n], n = 2 nv or 3 nv
 /// out     turned [rows], turned_by [rows × n]; zero for open contacts
 /// errors  std::invalid_argument on a wrong size
-GRBDA_EXPORT void forces_in_world(const ContactDynamics& work, ConstVector<double> f,
-                                  ConstMatrix<double> f_by, VectorOut<double> turned,
-                                  MatrixOut<double> turned_by);
+GRBDA_EXPORT void forces_in_world(const ContactDynamics& work, ConstVectorRef f, ConstMatrixRef f_by,
+                                  VectorRef turned, MatrixRef turned_by);
 
 /// Computes the rows of a pyramid of 3, 4, 8 … facets about a normal: f is in it if rows · f ≥ 0.
 ///   row k = μ n − t_k, with t_k at equal angles in the tangent plane
@@ -177,6 +175,6 @@ GRBDA_EXPORT void forces_in_world(const ContactDynamics& work, ConstVector<doubl
 /// errors  std::invalid_argument on fewer than three facets, another number of columns, a zero normal, or a
 ///         negative friction
 GRBDA_EXPORT void friction_pyramid(double friction, const Vector3<double>& normal, bool inside,
-                                   MatrixOut<double> rows);
+                                   MatrixRef rows);
 
 }  // namespace grbda

@@ -4,7 +4,7 @@
 
 // Exact first derivatives of the results of kinematics.hpp. Derivatives with respect to y are taken along the
 // closed configurations, δq = G δy, with constant ẏ and ÿ, see dynamics_derivatives.hpp. Coordinates are
-// those of data.chart.
+// those of data.chart().
 
 namespace grbda {
 
@@ -15,21 +15,20 @@ namespace grbda {
 /// errors  as forward_kinematics()
 /// cost    O(bodies · velocities of their cluster); no allocation
 /// source  as rnea_derivatives()
-template <class S>
-GRBDA_EXPORT Result forward_kinematics_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
-                                                   ConstVector<S> yd);
-template <class S>
-GRBDA_EXPORT Result forward_kinematics_derivatives(const Model& model, Data<S>& data, ConstVector<S> q,
-                                                   ConstVector<S> yd, ConstVector<S> ydd);
+GRBDA_EXPORT Result forward_kinematics_derivatives(const Model& model, Data& data, ConstVectorRef q,
+                                                   ConstVectorRef yd);
+GRBDA_EXPORT Result forward_kinematics_derivatives(const Model& model, Data& data, ConstVectorRef q,
+                                                   ConstVectorRef yd, ConstVectorRef ydd);
 
 // The functions below read the results of forward_kinematics_derivatives(). Matrices are [6 × nv], linear
-// part first. errors  std::invalid_argument on a wrong size or index, or if it was not the last
-// algorithm on data, or not ok. cost  O(depth); no allocation.
+// part first.
+//   errors  std::invalid_argument on a wrong size or index, or if the last forward kinematics had no
+//           derivatives or was not ok
+//   cost    O(depth); no allocation
 
 /// Computes the derivatives of frame_velocity() with respect to y and ẏ; the second is frame_jacobian().
-template <class S>
-GRBDA_EXPORT void frame_velocity_derivatives(const Model& model, const Data<S>& data, int frame,
-                                             ReferenceFrame axes, MatrixOut<S> dv_dy, MatrixOut<S> dv_dyd);
+GRBDA_EXPORT void frame_velocity_derivatives(const Model& model, const Data& data, int frame,
+                                             ReferenceFrame axes, MatrixRef dv_dy, MatrixRef dv_dyd);
 
 /// Definition of a frame's linear acceleration. The angular part is the same for both.
 enum class Acceleration {
@@ -37,17 +36,19 @@ enum class Acceleration {
     spatial     ///< classical minus ω × v: componentwise rate of frame_velocity() in the frame's own axes
 };
 
-/// Computes the derivatives of a frame's acceleration with respect to y, ẏ and ÿ; the last is
-/// frame_jacobian().
-template <class S>
-GRBDA_EXPORT void frame_acceleration_derivatives(const Model& model, const Data<S>& data, int frame,
-                                                 ReferenceFrame axes, Acceleration kind, MatrixOut<S> da_dy,
-                                                 MatrixOut<S> da_dyd, MatrixOut<S> da_dydd);
+/// Derivatives of a frame's acceleration [6 × nv] with respect to y, ẏ and ÿ; the last is frame_jacobian().
+struct AccelerationDerivatives {
+    Matrix6Xd by_y, by_yd, by_ydd;
+};
+
+/// Computes the derivatives of a frame's acceleration. No allocation if `out` was used before.
+GRBDA_EXPORT void frame_acceleration_derivatives(const Model& model, const Data& data, int frame,
+                                                 ReferenceFrame axes, Acceleration kind,
+                                                 AccelerationDerivatives& out);
 
 /// Computes J̇, the componentwise time derivative of frame_jacobian() at velocity ẏ: J ÿ + J̇ ẏ is that of
 /// frame_velocity() in the same axes.
-template <class S>
-GRBDA_EXPORT void frame_jacobian_rate(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
-                                      MatrixOut<S> J_rate);
+GRBDA_EXPORT void frame_jacobian_rate(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                                      MatrixRef J_rate);
 
 }  // namespace grbda

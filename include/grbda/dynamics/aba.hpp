@@ -1,7 +1,8 @@
 #pragma once
 
 #include "grbda/export.hpp"
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/status.hpp"
 
 namespace grbda {
 
@@ -13,24 +14,20 @@ namespace grbda {
 ///         first cluster affected, or not_finite; data.ydd then NaN
 /// cost    O(bodies); no allocation; safe from several threads with one Data each
 /// source  Chignoli et al. 2023, Sec. IV; Featherstone 2008, Table 7.1
-template <class S>
-GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                        ConstVector<S> tau);
+GRBDA_EXPORT Result aba(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                        ConstVectorRef tau);
 /// The same, with external wrenches on the bodies.
-template <class S>
-GRBDA_EXPORT Result aba(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                        ConstVector<S> tau, Wrenches<S> wrenches);
+GRBDA_EXPORT Result aba(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                        ConstVectorRef tau, ConstWrenchesRef wrenches);
 
 /// Computes forward dynamics with forces of all joints. In addition to aba(), it computes the motion of every
-/// body in `data`, which the functions of contact.hpp read.
+/// body, which contact_inertia() reads.
 ///   τ = Gᵀ (τ_s − damping q̇), for dependent joints and rotors too
 /// in      as aba(); tau_s [nv_tree] N or N·m; damping [nv_tree] N·s/m or N·m·s/rad, or empty
 /// out     as aba()
-template <class S>
-GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                ConstVector<S> tau_s);
-template <class S>
-GRBDA_EXPORT Result free_motion(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                ConstVector<S> tau_s, ConstVector<S> damping, Wrenches<S> wrenches);
+GRBDA_EXPORT Result free_motion(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                ConstVectorRef tau_s);
+GRBDA_EXPORT Result free_motion(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                ConstVectorRef tau_s, ConstVectorRef damping, ConstWrenchesRef wrenches);
 
 }  // namespace grbda

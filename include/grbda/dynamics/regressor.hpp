@@ -1,7 +1,8 @@
 #pragma once
 
 #include "grbda/export.hpp"
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/status.hpp"
 
 // Forces and energies are linear in the inertial parameters of bodies and in friction and armature of joints.
 // A regressor is the matrix of that linear map. The ten parameters of a body are
@@ -19,7 +20,7 @@ inline constexpr int parameters_per_body = 10;
 
 /// Returns π [10 (bodies + rods)] of the model, as described above.
 /// errors  std::invalid_argument if the model was moved from
-GRBDA_EXPORT VectorX<double> inertial_parameters(const Model& model);
+GRBDA_EXPORT Eigen::VectorXd inertial_parameters(const Model& model);
 
 /// Returns the robot with other inertial parameters. Bodies whose parameters are those of the model keep
 /// every bit. The form of the dynamics and the bounds below which inertias count as zero stay those of the
@@ -30,35 +31,33 @@ GRBDA_EXPORT VectorX<double> inertial_parameters(const Model& model);
 ///         that is not symmetric about its axis, a rod that is not symmetric or whose centre of mass is
 ///         beyond its ends, other numbers for the links of a strut, and masses or moments a thousand times
 ///         those of the model
-GRBDA_EXPORT Model with_inertial_parameters(Model model, ConstVector<double> parameters);
+GRBDA_EXPORT Model with_inertial_parameters(Model model, ConstVectorRef parameters);
 
 /// Computes the regressor of inverse dynamics without wrenches.
 ///   τ = Y π + Gᵀ τ_armature,   the latter from joint_regressor()
 /// in      q [nq] closing the loops; yd, ydd [nv]
-/// out     Y [nv × 10 (bodies + rods)], column-major; may be a block of a larger matrix
+/// out     data.Y [nv × 10 (bodies + rods)]
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
-///         not_finite; Y is NaN then
-/// cost    O(bodies · depth); no allocation; safe from several threads with one Data each
+///         not_finite; the regressor is NaN then
+/// cost    O(bodies · depth); no allocation after the first call; safe from several threads with one Data
+///         each
 /// source  Atkeson, An & Hollerbach 1986
-template <class S>
-GRBDA_EXPORT Result torque_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                     ConstVector<S> ydd, MatrixOut<S> Y);
+GRBDA_EXPORT Result torque_regressor(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                     ConstVectorRef ydd);
 
 /// Computes the regressors of the energies of mechanical_state():
 ///   kinetic = Y_T π + ½ Σ j q̇²,   potential = Y_V π,   j: armature
 /// in      q [nq] closing the loops; yd [nv]
-/// out     kinetic, potential [10 (bodies + rods)]: Y_Tᵀ and Y_Vᵀ
+/// out     data.Y_kinetic, data.Y_potential [10 (bodies + rods)]: Y_Tᵀ and Y_Vᵀ
 /// errors  as torque_regressor()
 /// cost    O(bodies); no allocation
-template <class S>
-GRBDA_EXPORT Result energy_regressors(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                      VectorOut<S> kinetic, VectorOut<S> potential);
+GRBDA_EXPORT Result energy_regressors(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd);
 
 /// Returns the parameters of joint resistance [3 nv_tree] of the model, in the order of q̇: first viscous
 /// friction of all, N·s/m or N·m·s/rad, then dry friction, N or N·m, then armature, kg or kg m²
 /// (PassiveForces::damping, PassiveForces::friction and JointDescription::armature).
 /// errors  std::invalid_argument if the model was moved from
-GRBDA_EXPORT VectorX<double> joint_parameters(const Model& model);
+GRBDA_EXPORT Eigen::VectorXd joint_parameters(const Model& model);
 
 /// Computes the regressor of joint_parameters(), as generalized forces:
 ///   τ = Gᵀ (d q̇ + f sign(q̇) + j q̈),   sign(0) = 0
@@ -66,11 +65,10 @@ GRBDA_EXPORT VectorX<double> joint_parameters(const Model& model);
 /// The armature of one component of a spherical or floating joint is an inertia along or about one axis of
 /// the child, and turns with the child.
 /// in      q [nq] closing the loops; yd, ydd [nv]
-/// out     Y [nv × 3 nv_tree], column-major; may be a block of a larger matrix
+/// out     data.Y_joints [nv × 3 nv_tree]
 /// errors  as torque_regressor()
 /// cost    O(bodies), and for each cluster velocities times independent ones; no allocation
-template <class S>
-GRBDA_EXPORT Result joint_regressor(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                    ConstVector<S> ydd, MatrixOut<S> Y);
+GRBDA_EXPORT Result joint_regressor(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                    ConstVectorRef ydd);
 
 }  // namespace grbda

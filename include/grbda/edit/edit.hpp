@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "grbda/export.hpp"
+#include "grbda/mechanism.hpp"
 #include "grbda/model/arguments.hpp"
+#include "grbda/model/model.hpp"
 
 namespace grbda {
 
@@ -24,7 +26,7 @@ namespace grbda {
 ///         `diagnostics` for unknown joints, joints at their dead centre and a q that leaves loops open; the
 ///         result is invalid then
 /// cost    that of building the resulting model
-GRBDA_EXPORT Mechanism freeze(const Mechanism& mechanism, const Model& model, ConstVector<double> q,
+GRBDA_EXPORT Mechanism freeze(const Mechanism& mechanism, const Model& model, ConstVectorRef q,
                               const std::vector<std::string>& joints, Diagnostics& diagnostics);
 
 /// Loop that connects a frame of the robot to a pose in the world.
@@ -48,7 +50,7 @@ struct Mount {
 /// errors  std::invalid_argument on a wrong size, or if the model belongs to another mechanism; an error in
 ///         `diagnostics` for an unknown frame, a frame fixed in the world, a name that is in use, invalid
 ///         axes, pitches or lengths, and a q that leaves loops open
-GRBDA_EXPORT Mechanism mount(const Mechanism& mechanism, const Model& model, ConstVector<double> q,
+GRBDA_EXPORT Mechanism mount(const Mechanism& mechanism, const Model& model, ConstVectorRef q,
                              const Mount& mount, Diagnostics& diagnostics);
 
 /// Closes the loops by moving only the joints of these bodies. Use it for the joints that a model with rods
@@ -56,6 +58,6 @@ GRBDA_EXPORT Mechanism mount(const Mechanism& mechanism, const Model& model, Con
 /// in/out  q [nq]; unchanged if the result is false
 /// returns whether closing positions were found
 /// errors  std::invalid_argument on a wrong size
-GRBDA_EXPORT bool close_joints(const Model& model, const std::vector<int>& bodies, VectorX<double>& q);
+GRBDA_EXPORT bool close_joints(const Model& model, const std::vector<int>& bodies, Eigen::VectorXd& q);
 
 }  // namespace grbda

@@ -2,25 +2,24 @@
 
 #include <span>
 
+#include <Eigen/Geometry>
+
 #include "grbda/export.hpp"
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/status.hpp"
 
 namespace grbda {
 
 /// Computes the kinematics of all bodies, including reduced rotors.
 /// in      q [nq] closing the loops; yd, ydd [nv]
-/// out     data, for the frame functions below
+/// out     data, for the frame functions below, until the next call
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster, or
 ///         not_finite
 /// cost    O(bodies); no allocation
-template <class S>
-GRBDA_EXPORT Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q);
-template <class S>
-GRBDA_EXPORT Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q,
-                                       ConstVector<S> yd);
-template <class S>
-GRBDA_EXPORT Result forward_kinematics(const Model& model, Data<S>& data, ConstVector<S> q, ConstVector<S> yd,
-                                       ConstVector<S> ydd);
+GRBDA_EXPORT Result forward_kinematics(const Model& model, Data& data, ConstVectorRef q);
+GRBDA_EXPORT Result forward_kinematics(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd);
+GRBDA_EXPORT Result forward_kinematics(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef yd,
+                                       ConstVectorRef ydd);
 
 /// Axes in which a frame's twist is expressed; its reference point is the frame's origin in both.
 enum class ReferenceFrame {
@@ -28,40 +27,40 @@ enum class ReferenceFrame {
     world_aligned  ///< the world's axes
 };
 
-// The functions below read the results of forward_kinematics. They throw std::invalid_argument if it was not
-// the last algorithm on data, if its status was not ok, or if the index of the frame is invalid. Poses are
-// also available after singular_constraint, because they do not depend on the coordinates. Velocities are
-// NaN if yd was not given, accelerations if ydd was not given.
+// The functions below read the results of the last forward_kinematics. They throw std::invalid_argument if
+// it was not called, if its status was not ok, or if the index of the frame is invalid. Poses are also
+// available after singular_constraint, because they do not depend on the coordinates. Velocities are NaN if
+// yd was not given, accelerations if ydd was not given.
 
 /// Returns the orientation [3 × 3] or the position [m] of a frame in the world; see model.frame(name).index.
-template <class S>
-GRBDA_EXPORT Eigen::Matrix<S, 3, 3> frame_orientation(const Model& model, const Data<S>& data, int frame);
-template <class S>
-GRBDA_EXPORT Eigen::Matrix<S, 3, 1> frame_position(const Model& model, const Data<S>& data, int frame);
+GRBDA_EXPORT Eigen::Matrix3d frame_orientation(const Model& model, const Data& data, int frame);
+GRBDA_EXPORT Eigen::Vector3d frame_position(const Model& model, const Data& data, int frame);
+
+/// Returns the pose of a frame in the world, m.
+GRBDA_EXPORT Eigen::Isometry3d frame_pose(const Model& model, const Data& data, int frame);
+
+/// Returns the pose of a body in the world, m. Its axes are those in which wrenches on it are given.
+/// errors  std::invalid_argument for an index out of range or a reduced rotor, or if data holds no kinematics
+GRBDA_EXPORT Eigen::Isometry3d body_pose(const Model& model, const Data& data, int body);
 
 /// Returns the twist of a frame, [linear; angular] at its origin; after forward_kinematics with yd.
-template <class S>
-GRBDA_EXPORT Eigen::Matrix<S, 6, 1> frame_velocity(const Model& model, const Data<S>& data, int frame,
-                                                   ReferenceFrame axes);
+GRBDA_EXPORT Vector6d frame_velocity(const Model& model, const Data& data, int frame, ReferenceFrame axes);
 
 /// Returns the classical acceleration of a frame's origin and its angular acceleration; after
 /// forward_kinematics with ydd.
-template <class S>
-GRBDA_EXPORT Eigen::Matrix<S, 6, 1> frame_acceleration(const Model& model, const Data<S>& data, int frame,
-                                                       ReferenceFrame axes);
+GRBDA_EXPORT Vector6d frame_acceleration(const Model& model, const Data& data, int frame,
+                                         ReferenceFrame axes);
 
 /// Computes the Jacobian of a frame's twist with respect to ẏ, [6 × nv], linear first, at the frame's
 /// origin; after forward_kinematics.
 /// errors  std::invalid_argument on a wrong size or index
 /// cost    O(depth); no allocation
-template <class S>
-GRBDA_EXPORT void frame_jacobian(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
-                                 std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
+GRBDA_EXPORT void frame_jacobian(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                                 Eigen::Ref<Matrix6Xd> J);
 
 /// Computes the Jacobian of the frame of a body's topmost link.
-template <class S>
-GRBDA_EXPORT void body_jacobian(const Model& model, const Data<S>& data, int body, ReferenceFrame axes,
-                                std::type_identity_t<Eigen::Ref<Matrix6X<S>>> J);
+GRBDA_EXPORT void body_jacobian(const Model& model, const Data& data, int body, ReferenceFrame axes,
+                                Eigen::Ref<Matrix6Xd> J);
 
 /// Adds a wrench on a frame to the wrenches on bodies, the argument of aba() and others. A wrench on a rod is
 /// converted to equivalent forces on the bodies at its ends; the moment about the rod's line moves no other
@@ -69,10 +68,13 @@ GRBDA_EXPORT void body_jacobian(const Model& model, const Data<S>& data, int bod
 /// in      wrench [force; moment] about the frame's origin, in `axes`; after forward_kinematics
 /// in/out  wrenches [6 × bodies]
 /// errors  std::invalid_argument on a wrong size or index
-template <class S>
-GRBDA_EXPORT void add_frame_wrench(const Model& model, const Data<S>& data, int frame, ReferenceFrame axes,
-                                   ConstVector<S> wrench,
-                                   std::type_identity_t<Eigen::Ref<Matrix6X<S>>> wrenches);
+GRBDA_EXPORT void add_frame_wrench(const Model& model, const Data& data, int frame, ReferenceFrame axes,
+                                   ConstVectorRef wrench, Eigen::Ref<Matrix6Xd> wrenches);
+
+/// Returns rcond of K_d of a cluster, in 0 … 1: how far its independent coordinates are from a singular
+/// configuration. 1 for a cluster without loops and polynomials; after forward_kinematics.
+/// errors  std::invalid_argument for an index out of range, or if data holds no kinematics
+GRBDA_EXPORT double conditioning(const Model& model, const Data& data, int cluster);
 
 /// Distance between two groups of spheres.
 struct GroupDistance {
@@ -85,10 +87,8 @@ struct GroupDistance {
 /// in      data after forward_kinematics
 /// out     distances [model.self_collision.pairs], in their order
 /// returns the first pair with the smallest distance; −1 if the model has no pairs
-/// errors  std::invalid_argument on a wrong size, or if forward_kinematics was not the last
-///         algorithm on data
+/// errors  std::invalid_argument on a wrong size, or if data holds no kinematics
 /// cost    O(pairs of spheres); no allocation
-template <class S>
-GRBDA_EXPORT int self_distances(const Model& model, const Data<S>& data, std::span<GroupDistance> distances);
+GRBDA_EXPORT int self_distances(const Model& model, const Data& data, std::span<GroupDistance> distances);
 
 }  // namespace grbda

@@ -36,7 +36,7 @@ struct GRBDA_EXPORT Chart {
     Table<int> block_count;          ///< as Structure::block_count
     Table<int> block_lists;          ///< as Structure::block_lists
     Table<double> inertia_floor;     ///< as Constants::inertia_floor
-    Table<double> basis;             ///< [N B] of clusters on a tangent, as laid out by Cluster::basis_begin
+    Table<double> basis;             ///< [N B] of tangent coordinates, laid out by Cluster::basis_begin
     Table<char> tangent;             ///< per cluster
     Table<int> version;              ///< per cluster: how often its coordinates have changed
 };

@@ -16,8 +16,8 @@ struct PassedRows {
     Range ended;           ///< slots: all ends of the row meet at this body
     Range carried;         ///< slots: the row passes the joint to the parent body; rows of loops first
     int couplings = 0;     ///< first entry in `carried` that is a coupling's
-    int e_begin = 0;       ///< in Data::e: velocities × carried
-    int factor_begin = 0;  ///< in Data::row_factors: ended × ended, and ended × carried
+    int e_begin = 0;       ///< in Workspace::e: velocities × carried
+    int factor_begin = 0;  ///< in Workspace::row_factors: ended × ended, and ended × carried
 };
 
 /// Dependence of a cluster's velocities on its independent ones.

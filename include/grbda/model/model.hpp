@@ -1,6 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include <Eigen/Core>
 
 #include "grbda/export.hpp"
 #include "grbda/model/catalogue.hpp"
@@ -28,7 +31,24 @@ struct Model : Structure, Constants, Catalogue {
     /// errors  std::invalid_argument with the nearest names
     /// cost    searches all names and allocates: for setup
     GRBDA_EXPORT NamedFrame frame(const std::string& name) const;
+
+    /// Returns all joints that move bodies, in the order of q.
+    /// cost    allocates: for setup
+    GRBDA_EXPORT std::vector<NamedJoint> joints() const;
 };
+
+/// Returns the positions of a joint in a configuration, for reading and setting:
+///   positions(model, q, "knee")[0] = 0.3;
+/// in      q [nq]; it must outlive the result
+/// errors  std::invalid_argument on a wrong size, and as Model::joint()
+/// cost    searches all names and allocates: for setup
+GRBDA_EXPORT Eigen::Ref<Eigen::VectorXd> positions(const Model& model, Eigen::Ref<Eigen::VectorXd> q,
+                                                   const std::string& joint);
+
+/// Returns the velocities of a joint in the velocities of all joints, as positions().
+/// in      qd [nv_tree], also accelerations or forces of all joints
+GRBDA_EXPORT Eigen::Ref<Eigen::VectorXd> velocities(const Model& model, Eigen::Ref<Eigen::VectorXd> qd,
+                                                    const std::string& joint);
 
 /// Joint of each velocity coordinate: (body, component) for q̇ or y in the user's order.
 struct Coordinate {

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "grbda/export.hpp"
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/status.hpp"
 
 // Common types of searches over closed configurations: inverse_kinematics() and project_configuration(). Both
 // minimise a sum of squares by Levenberg–Marquardt steps along the closed manifold. The damping acts in
@@ -55,50 +55,22 @@ struct [[nodiscard]] SearchResult {
     bool converged() const { return outcome == Outcome::converged; }
 };
 
-/// Remaining distance to a target.
-struct Gap {
-    double length = 0;  ///< m
-    double angle = 0;   ///< rad
-};
-
-/// Workspace of searches, sized once from the model: one for each thread.
-template <class S>
-class GRBDA_EXPORT Search {
-public:
-    explicit Search(const Model& model);
-    ~Search();
-    Search(Search&&) noexcept;
-    Search& operator=(Search&&) noexcept;
-
-    /// [nv_tree] Displacement from the initial to the final q, per joint. Rotations are rotation vectors; a
-    /// floating joint lists its translation first. Both are in the axes of the child at the initial q.
-    VectorX<S> moved;
-    std::vector<Gap> gaps;  ///< inverse_kinematics(): of each target
-
-    struct Internal;
-    std::unique_ptr<Internal> internal;
-};
-
-extern template class Search<double>;
-
 // Projections onto the loops: the closest consistent values in a metric W of spanning velocities, [nv_tree ×
 // nv_tree], symmetric, or its diagonal [nv_tree × 1]. W may be semidefinite if GᵀWG is positive definite, for
 // example the mass matrix of a tree with massless links. close_loops() and independent_part() use only the
 // values of the independent joints; here W gives a weight to each joint.
 
 /// Finds the closed q closest to the given one: a stationary point of the distance,
-///   ½ dᵀ W d,  d = q ⊖ q0   (Search::moved)
+///   ½ dᵀ W d,  d = q ⊖ q0   (data.moved)
 /// among closed configurations. First, Newton's method closes the loops with the smallest displacement in
 /// the norm of W's diagonal. Then Gauss–Newton moves along the closed configurations until Gᵀ W d = 0. It
 /// passes through singular configurations in a straight line, for example from one assembly mode to another.
 /// in/out  q [nq], quaternions of any length but zero; unchanged if the outcome is `open` or `invalid`
 /// in      W; options: whether limits apply, and fixed joints
-/// out     work.moved
+/// out     data.moved
 /// errors  std::invalid_argument on a wrong size; SearchResult::outcome
-/// cost    as inverse_kinematics(), O(nv_tree² nv) with a full W; no allocation
-template <class S>
-GRBDA_EXPORT SearchResult project_configuration(const Model& model, Data<S>& data, Search<S>& work,
-                                                ConstMatrix<S> W, VectorOut<S> q,
+/// cost    as inverse_kinematics(), O(nv_tree² nv) with a full W; no allocation after the first call
+GRBDA_EXPORT SearchResult project_configuration(const Model& model, Data& data, ConstMatrixRef W, VectorRef q,
                                                 const SearchOptions& options = {
                                                     .limits = false, .held = {}, .held_at = {}});
 
@@ -108,22 +80,20 @@ GRBDA_EXPORT SearchResult project_configuration(const Model& model, Data<S>& dat
 /// errors  std::invalid_argument on a wrong size; Status::singular_constraint with its cluster;
 ///         singular_inertia if GᵀWG is not positive definite; not_finite
 /// cost    O(nv_tree nv²), with a full W O(nv_tree² nv); no allocation
-template <class S>
-GRBDA_EXPORT Result project_velocity(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W,
-                                     ConstVector<S> q, VectorOut<S> qd);
+GRBDA_EXPORT Result project_velocity(const Model& model, Data& data, ConstMatrixRef W, ConstVectorRef q,
+                                     VectorRef qd);
 
 /// Finds the q̈ with K q̈ = k closest to the given one: g + G (GᵀWG)⁻¹ GᵀW (q̈ − g). As project_velocity().
 /// in      qd [nv_tree] with K q̇ = 0
-template <class S>
-GRBDA_EXPORT Result project_acceleration(const Model& model, Data<S>& data, Search<S>& work, ConstMatrix<S> W,
-                                         ConstVector<S> q, ConstVector<S> qd, VectorOut<S> qdd);
+GRBDA_EXPORT Result project_acceleration(const Model& model, Data& data, ConstMatrixRef W, ConstVectorRef q,
+                                         ConstVectorRef qd, VectorRef qdd);
 
 /// Target pose of a frame in the world.
 struct FrameTarget {
     int frame = -1;                                   ///< model.frame(name).index
     std::optional<Eigen::Vector3d> position = {};     ///< m; none: any position
     std::optional<Eigen::Matrix3d> orientation = {};  ///< of the frame in the world; none: any
-    double position_weight = 1;                       ///< w_p, per metre
+    double position_weight = 1;                       ///< w_r, per metre
     double orientation_weight = 1;                    ///< w_R, per radian
     /// Point of the frame that `position` refers to, in the frame's axes, m.
     Eigen::Vector3d point = Eigen::Vector3d::Zero();
@@ -136,21 +106,20 @@ struct TargetTolerance {
 };
 
 /// Finds a closed q at which frames reach their targets or come closest to them.
-///   minimises ½ Σ (w_p |p* − p|)² + (w_R |log(R* Rᵀ)|)²,   p: FrameTarget::point in the world
+///   minimises ½ Σ (w_r |r* − r|)² + (w_R |log(R* Rᵀ)|)²,   r: FrameTarget::point in the world
 /// in      targets, also several for one frame; q [nq] closing the loops: the initial configuration
-/// out     q: closed, within limits; if the outcome is `infeasible`, limits are violated. work.gaps,
-///         work.moved. data holds the poses of q, unless the outcome is `open` or `invalid`. data.chart is
-///         unchanged: if its coordinates are singular at q, forward_kinematics() and dynamics report
-///         singular_constraint there, and choose_coordinates() finds others
+/// out     q: closed, within limits; if the outcome is `infeasible`, limits are violated. data.gaps,
+///         data.moved, and the kinematics of q as after forward_kinematics(), unless the outcome is `open` or
+///         `invalid`. data.chart() is unchanged: if its coordinates are singular at q, forward_kinematics()
+///         and dynamics report singular_constraint there, and choose_coordinates() finds others
 /// errors  std::invalid_argument on a wrong size, frame, body or rotation, and on targets of 1e100 or more.
 ///         SearchResult::outcome: `nearest` if q is stationary and a gap remains; another start may come
-///         closer. `open` or `invalid`: q unchanged, work.gaps 0
+///         closer. `open` or `invalid`: q unchanged, data.gaps 0
 /// cost    each iteration at least 2 O(bodies), O(nv²) for each joint with limits, O(nv³); no allocation if
-///         work was used with as many targets and held joints before
+///         data was used with as many targets and held joints before
 /// source  Nocedal & Wright 2006, Sec. 10.3; Goldfarb & Idnani 1983
-template <class S>
-GRBDA_EXPORT SearchResult inverse_kinematics(const Model& model, Data<S>& data, Search<S>& work,
-                                             std::span<const FrameTarget> targets, VectorOut<S> q,
+GRBDA_EXPORT SearchResult inverse_kinematics(const Model& model, Data& data,
+                                             std::span<const FrameTarget> targets, VectorRef q,
                                              const SearchOptions& options = {},
                                              const TargetTolerance& tolerance = {});
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "grbda/export.hpp"
-#include "grbda/model/arguments.hpp"
+#include "grbda/model/data.hpp"
+#include "grbda/status.hpp"
 
 namespace grbda {
 
@@ -29,7 +30,7 @@ GRBDA_EXPORT const char* to_string(BranchEnd end);
 struct SweepPoint {
     double value = 0;           ///< position of the swept joint
     int step = -1;              ///< 0 … steps; −1: an end of the branch between two steps
-    VectorX<double> q;          ///< nq, closed
+    Eigen::VectorXd q;          ///< nq, closed
     double rcond = 0;           ///< of K_d of the cluster
     bool within_limits = true;  ///< limits of all joints of the cluster
 };
@@ -65,6 +66,6 @@ struct Sweep {
 ///         watched bodies of another cluster
 /// cost    (steps + 1) · guesses times that of close_loops() for the cluster, and integrate() for each point;
 ///         allocates a workspace of its own
-GRBDA_EXPORT Sweep sweep(const Model& model, ConstVector<double> q, int body, const SweepOptions& options);
+GRBDA_EXPORT Sweep sweep(const Model& model, ConstVectorRef q, int body, const SweepOptions& options);
 
 }  // namespace grbda

@@ -10,6 +10,8 @@
 #include "grbda/export.hpp"
 #include "grbda/mechanism.hpp"
 #include "grbda/model/arguments.hpp"
+#include "grbda/model/chart.hpp"
+#include "grbda/model/model.hpp"
 
 // Serial approximation of a robot with loops, for programs that simulate trees: the tree of the joints that
 // carry load, and for each cluster tables of the terms that the tree lacks. docs/serial.md derives them.
@@ -33,12 +35,12 @@ struct SerialOptions {
 
 /// Terms of one cluster at one configuration, in its m serial coordinates y.
 struct SerialPoint {
-    VectorX<double> motors;   ///< [k] positions of its motors: those of joints, times reductions
-    MatrixX<double> J_m;      ///< [k × m] velocities of motors = J_m ẏ
-    MatrixX<double> delta_M;  ///< [m × m] symmetric: M − M of the tree
-    MatrixX<double> gravity;  ///< [m × 3] the tree lacks the force `gravity` · g, g in the carrier's axes
-    VectorX<double> driven;   ///< [d] positions of driven joints
-    MatrixX<double> driven_jacobian;  ///< [d × m] velocities of driven joints = driven_jacobian ẏ
+    Eigen::VectorXd motors;   ///< [k] positions of its motors: those of joints, times reductions
+    Eigen::MatrixXd J_m;      ///< [k × m] velocities of motors = J_m ẏ
+    Eigen::MatrixXd delta_M;  ///< [m × m] symmetric: M − M of the tree
+    Eigen::MatrixXd gravity;  ///< [m × 3] the tree lacks the force `gravity` · g, g in the carrier's axes
+    Eigen::VectorXd driven;   ///< [d] positions of driven joints
+    Eigen::MatrixXd driven_jacobian;  ///< [d × m] velocities of driven joints = driven_jacobian ẏ
 };
 
 /// Error of a replacement of the full mass matrix M by M'.
@@ -68,12 +70,12 @@ struct SerialTable {
     std::vector<std::string> driven;   ///< [d] coordinates of the tree that follow from y
     std::vector<std::string> dropped;  ///< joints that the tree does not have
     std::vector<int> y;                ///< [m] indices of the serial coordinates in SerialRobot::coordinates
-    VectorX<double> effort, velocity;  ///< [k] limits of the motors, infinite without a limit
+    Eigen::VectorXd effort, velocity;  ///< [k] limits of the motors, infinite without a limit
 
-    std::vector<VectorX<double>> nodes;  ///< per coordinate: uniform, ascending
+    std::vector<Eigen::VectorXd> nodes;  ///< per coordinate: uniform, ascending
     std::vector<SerialPoint> points;     ///< on the grid; the last coordinate varies fastest
-    VectorX<double> nominal;             ///< [m] coordinates at the nominal configuration
-    VectorX<double> armature;            ///< [m] mean of the diagonal of ΔM over the grid, at least 0
+    Eigen::VectorXd nominal;             ///< [m] coordinates at the nominal configuration
+    Eigen::VectorXd armature;            ///< [m] mean of the diagonal of ΔM over the grid, at least 0
     SerialErrors errors;                 ///< while the robot's other joints are locked as in nominal
 
     int size() const { return static_cast<int>(joints.size()); }
@@ -85,9 +87,9 @@ struct SerialRobot {
     /// joints follow by affine couplings, the best ones over the grid.
     Mechanism mechanism;
     Model tree;                            ///< the same without the couplings
-    VectorX<double> q;                     ///< [nq] the nominal configuration of the full robot
+    Eigen::VectorXd q;                     ///< [nq] the nominal configuration of the full robot
     std::vector<std::string> coordinates;  ///< [nv] names of the serial coordinates of the whole robot
-    MatrixX<double> to_full;  ///< [nv × nv] constant: ẏ of the model in `chart` = to_full ẏ_serial
+    Eigen::MatrixXd to_full;  ///< [nv × nv] constant: ẏ of the model in `chart` = to_full ẏ_serial
     Chart chart;              ///< coordinates of the model
     std::vector<SerialTable> tables;    ///< of clusters with loops or couplings
     std::vector<double> driven_misfit;  ///< per driven joint of all tables: largest error of its
@@ -110,13 +112,13 @@ struct SerialRobot {
 ///         singular configurations; the result is empty then
 /// cost    that of building four models, and of M at each point of the grids; allocates
 GRBDA_EXPORT std::optional<SerialRobot> serial_robot(const Mechanism& mechanism, const Model& model,
-                                                     ConstVector<double> q, const SerialOptions& options,
+                                                     ConstVectorRef q, const SerialOptions& options,
                                                      Diagnostics& diagnostics);
 
 /// A point of a table between its nodes, with derivatives.
 struct SerialValue : SerialPoint {
-    std::vector<MatrixX<double>> J_m_rates;      ///< [m] of [k × m]: ∂J_m/∂yᵢ
-    std::vector<MatrixX<double>> delta_M_rates;  ///< [m] of [m × m]: ∂ΔM/∂yᵢ
+    std::vector<Eigen::MatrixXd> J_m_rates;      ///< [m] of [k × m]: ∂J_m/∂yᵢ
+    std::vector<Eigen::MatrixXd> delta_M_rates;  ///< [m] of [m × m]: ∂ΔM/∂yᵢ
 };
 
 /// Interpolates a table by cubic polynomials through the four nearest nodes of each coordinate. Values are
@@ -124,13 +126,13 @@ struct SerialValue : SerialPoint {
 /// in      y [m] rad or m
 /// errors  std::invalid_argument on a wrong size; results are NaN for numbers that are not finite
 /// cost    4^m nodes; allocates
-GRBDA_EXPORT SerialValue interpolate(const SerialTable& table, ConstVector<double> y);
+GRBDA_EXPORT SerialValue interpolate(const SerialTable& table, ConstVectorRef y);
 
 /// Computes the force that the tree lacks at velocity ẏ: M ÿ + h = τ with M = M_tree + ΔM, h = h_tree + this.
 ///   Σ (∂ΔM/∂y_k ẏ_k) ẏ − ½ ẏᵀ ∂ΔM/∂y ẏ + gravity · g
 /// in      yd [m]; g: gravity, m/s², in the carrier's axes
 /// errors  std::invalid_argument on a wrong size
-GRBDA_EXPORT VectorX<double> correction_force(const SerialValue& value, ConstVector<double> yd,
+GRBDA_EXPORT Eigen::VectorXd correction_force(const SerialValue& value, ConstVectorRef yd,
                                               const Eigen::Vector3d& g);
 
 }  // namespace grbda

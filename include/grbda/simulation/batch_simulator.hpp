@@ -89,7 +89,7 @@ public:
 
     /// Sets the state of one simulation as Simulator::set_state() does.
     /// errors  also std::invalid_argument if the index is out of range
-    Result set_state(int simulation, ConstVector<double> q, ConstVector<double> qd, double time = 0);
+    Result set_state(int simulation, ConstVectorRef q, ConstVectorRef qd, double time = 0);
 
     /// Sets the states of the marked simulations, on all threads. Loops are closed from q, in which the
     /// model's independent joints keep their positions; velocities follow from those of these joints. A
@@ -97,7 +97,7 @@ public:
     /// in      marked [count], nonzero: set it; empty: all. q [nq × count]; qd [nv_tree × count]; time, s
     /// out     statuses [count] or empty: of each simulation
     /// errors  std::invalid_argument on a wrong size; those of close_loops() and set_state()
-    BatchOutcome set_states(std::span<const char> marked, ConstMatrix<double> q, ConstMatrix<double> qd,
+    BatchOutcome set_states(std::span<const char> marked, ConstMatrixRef q, ConstMatrixRef qd,
                             double time = 0, std::span<Status> statuses = {});
 
     /// Changes parameters of one simulation; the others of its parameters stay. Its next steps equal, to the
@@ -155,8 +155,8 @@ public:
     BatchOutcome cast_rays(std::span<const Ray> rays, std::span<double> distances, bool robot = false);
 
     // Results of one simulation: see the functions of Simulator with the same names.
-    const VectorX<double>& q(int simulation) const;
-    void velocity(int simulation, VectorOut<double> qd);
+    const Eigen::VectorXd& q(int simulation) const;
+    void velocity(int simulation, VectorRef qd);
     double time(int simulation) const;
     long switches(int simulation) const;
     std::span<const ContactState> contacts(int simulation) const;

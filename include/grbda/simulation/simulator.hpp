@@ -64,7 +64,7 @@ public:
     /// in      q [nq] that closes the loops; qd [nv_tree] consistent with them; time, s
     /// errors  std::invalid_argument on a wrong size; Status::singular_constraint if every choice of
     ///         coordinates is singular at q; Status::not_finite. The state is then unchanged
-    Result set_state(ConstVector<double> q, ConstVector<double> qd, double time = 0);
+    Result set_state(ConstVectorRef q, ConstVectorRef qd, double time = 0);
 
     /// Returns a snapshot for restore(). Allocates.
     SimulatorState state() const;
@@ -82,9 +82,9 @@ public:
     /// cost    that of a copy; does not allocate for a height field of the same size
     void set_ground(const Ground& ground, const GroundMotion& motion = {});
 
-    const VectorX<double>& q() const;  ///< configuration [nq]
+    const Eigen::VectorXd& q() const;  ///< configuration [nq]
     /// Computes q̇ [nv_tree] of all joints. Not for hot paths.
-    const VectorX<double>& velocity();
+    const Eigen::VectorXd& velocity();
     double time() const;  ///< time, s
     /// Computes the state at a time within the last step of StepRule::adaptive, by dense output of order 6.
     /// Loops are closed. At an impact on a joint limit it is the state before the impact.
@@ -92,7 +92,7 @@ public:
     /// out     q [nq], qd [nv_tree]
     /// errors  std::invalid_argument on a wrong size, with another rule, for a time outside the step, or if
     ///         the state was set since; those of close_loops()
-    Result state_at(double time, VectorOut<double> q, VectorOut<double> qd);
+    Result state_at(double time, VectorRef q, VectorRef qd);
     long switches() const;  ///< number of changes of independent coordinates, over all clusters
     std::span<const ContactState> contacts() const;  ///< contacts of the last step
 
@@ -122,7 +122,7 @@ public:
     ///         of step(). A and B are NaN then
     /// cost    two steps without the contact solver for each column and each row of a contact, three for a
     ///         force; allocates
-    Result step_derivatives(const Controls& controls, MatrixOut<double> A, MatrixOut<double> B);
+    Result step_derivatives(const Controls& controls, MatrixRef A, MatrixRef B);
     /// Returns the independent coordinates at the current state, those of ẏ.
     const Chart& chart() const;
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grbda/model/arguments.hpp"
+#include "grbda/model/model.hpp"
 #include "grbda/viewer/page.hpp"
 
 namespace grbda {
@@ -45,8 +46,8 @@ public:
     /// numbers about sixty times a second. Only one thread may send at a time.
     /// in      q [nq]; values, in the order of ViewerFeedOptions::values
     /// errors  std::invalid_argument on a wrong size
-    void send(ConstVector<double> q);
-    void send(ConstVector<double> q, ConstVector<double> values);
+    void send(ConstVectorRef q);
+    void send(ConstVectorRef q, ConstVectorRef values);
 
     /// Returns the page's address, "http://127.0.0.1:PORT/TOKEN/". Requests without the token are refused.
     const std::string& url() const;

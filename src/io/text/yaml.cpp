@@ -125,7 +125,9 @@ const Node* Document::required(const Node& mapping, std::string_view key) {
     const Node* const entry = mapping.find(key);
     if (entry == nullptr) {
         std::vector<std::string> names;
-        for (const auto& [name, value] : mapping.entries) names.push_back(name);
+        for (const auto& [name, value] : mapping.entries)
+            if (name.find(key) == std::string::npos)
+                names.push_back(name);  // a longer one has its own meaning
         error(Code::missing, mapping, "the key " + quoted(std::string(key)), "none",
               nearest_name_hint(std::string(key), names));
     }

@@ -15,7 +15,8 @@ template <class S>
 }
 
 template <class S>
-[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Model& model, const Data<S>& data, int i) {
+[[gnu::always_inline]] inline RigidInertia<S> inertia_of(const Model& model, const Workspace<S>& data,
+                                                         int i) {
     const auto at = static_cast<std::size_t>(i);
     return inertia_of(model.bodies[at], data.R[at], data.p[at]);
 }

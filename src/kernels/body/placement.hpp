@@ -1,7 +1,7 @@
 #pragma once
 
 #include "grbda/export.hpp"
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "joint.hpp"
 
 // Places bodies: R, p and s, relative to the parent body of their cluster, which is at `base`. Each branch of
@@ -19,8 +19,8 @@ struct Placement {
 /// Returns the placement of the body to which the cluster is attached. For a branch of the world this also
 /// sets the branch's origin, that of the first moving body.
 template <class S>
-[[gnu::always_inline]] inline Placement<S> cluster_base(const Model& model, Data<S>& data, const Cluster& c,
-                                                        const S* q) {
+[[gnu::always_inline]] inline Placement<S> cluster_base(const Model& model, Workspace<S>& data,
+                                                        const Cluster& c, const S* q) {
     if (c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
         return {data.R[parent], data.p[parent]};
@@ -42,7 +42,7 @@ struct PlacementView {
 };
 
 template <class S>
-[[gnu::always_inline]] inline PlacementView<S> placement_of(const Data<S>& data, const Cluster& c,
+[[gnu::always_inline]] inline PlacementView<S> placement_of(const Workspace<S>& data, const Cluster& c,
                                                             const Placement<S>& base, int body) {
     if (body == c.parent_body) return {base.R, base.p};
     return {data.R[body], data.p[body]};
@@ -50,25 +50,25 @@ template <class S>
 
 /// Returns the velocity of a body; that of the world is zero.
 template <class S>
-Motion<S> velocity_of(const Data<S>& data, int body) {
+Motion<S> velocity_of(const Workspace<S>& data, int body) {
     return body == world ? Motion<S>{} : data.v[body];
 }
 
 /// Computes the sines and cosines of the angles [begin, end) of the model.
 template <class S>
-GRBDA_EXPORT void turn_joints(const Model& model, Data<S>& data, const S* q, int begin, int end) {
+GRBDA_EXPORT void turn_joints(const Model& model, Workspace<S>& data, const S* q, int begin, int end) {
     for (int i = begin; i < end; ++i) data.angle[i] = q[model.angles[i]];
     scalar::sincos(data.angle.data() + begin, end - begin, data.sine.data() + begin,
                    data.cosine.data() + begin);
 }
 template <class S>
-void turn_joints(const Model& model, Data<S>& data, const S* q) {
+void turn_joints(const Model& model, Workspace<S>& data, const S* q) {
     turn_joints(model, data, q, 0, static_cast<int>(model.angles.size()));
 }
 
 /// Returns the result of turn_joints() for body i.
 template <class S>
-[[gnu::always_inline]] inline Turned<S> turn_of(const Data<S>& data, const Body& body) {
+[[gnu::always_inline]] inline Turned<S> turn_of(const Workspace<S>& data, const Body& body) {
     if (body.angle < 0) return {S(0), S(1)};
     const auto at = static_cast<std::size_t>(body.angle);
     return {data.sine[at], data.cosine[at]};
@@ -76,7 +76,7 @@ template <class S>
 
 /// Computes R, p and s of body i from the turn `by`, with its parent at orientation R and position p.
 template <class S>
-GRBDA_EXPORT void place_body(const Model& model, Data<S>& data, int i, const Matrix3<S>& R,
+GRBDA_EXPORT void place_body(const Model& model, Workspace<S>& data, int i, const Matrix3<S>& R,
                              const Vector3<S>& p, const Turned<S>& by, const S* q) {
     const Body& body = model.bodies[i];
     Matrix3<S>& R_i = data.R[i];
@@ -92,7 +92,7 @@ GRBDA_EXPORT void place_body(const Model& model, Data<S>& data, int i, const Mat
 
 /// Computes R, p and s of the bodies with kinematics, after turn_joints().
 template <class S>
-void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+void place_cluster(const Model& model, Workspace<S>& data, const Cluster& c, const Placement<S>& base,
                    const S* q) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
@@ -109,7 +109,7 @@ void place_cluster(const Model& model, Data<S>& data, const Cluster& c, const Pl
 
 /// Places the cluster with its parent body at rest and the origin at the cluster's first body.
 template <class S>
-GRBDA_EXPORT Placement<S> place_alone(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+GRBDA_EXPORT Placement<S> place_alone(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
     Placement<S> base{Matrix3<S>::identity(), {S(0), S(0), S(0)}};
     if (c.bodies.empty()) return base;
     const Body& first = model.bodies[c.bodies.first];
@@ -120,9 +120,10 @@ GRBDA_EXPORT Placement<S> place_alone(const Model& model, Data<S>& data, const C
 }
 
 // Instantiated in src/kernels/.
-extern template void turn_joints(const Model&, Data<double>&, const double*, int, int);
-extern template void place_body(const Model&, Data<double>&, int, const Matrix3<double>&,
+extern template void turn_joints(const Model&, Workspace<double>&, const double*, int, int);
+extern template void place_body(const Model&, Workspace<double>&, int, const Matrix3<double>&,
                                 const Vector3<double>&, const Turned<double>&, const double*);
-extern template Placement<double> place_alone(const Model&, Data<double>&, const Cluster&, const double*);
+extern template Placement<double> place_alone(const Model&, Workspace<double>&, const Cluster&,
+                                              const double*);
 
 }  // namespace grbda::kernels

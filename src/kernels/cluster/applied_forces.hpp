@@ -53,8 +53,8 @@ void add_smooth_forces(const Model& model, const S* q, const S* qd, S* force) {
 
 /// Computes τ [nv] after positions(). `scratch` [2 nv_tree].
 template <class S>
-void applied_forces(const Model& model, Data<S>& data, const AppliedForces& applied, const S* q, const S* yd,
-                    const S* u, S* scratch, S* tau) {
+void applied_forces(const Model& model, Workspace<S>& data, const AppliedForces& applied, const S* q,
+                    const S* yd, const S* u, S* scratch, S* tau) {
     S *qd = scratch, *force = scratch + model.nv_tree;
     for (int v = 0; v < model.nv_tree; ++v) force[v] = S(0.);
     for (const Cluster& c : model.clusters)

@@ -13,7 +13,7 @@ namespace grbda::kernels {
 /// Computes x [dofs] = S N y, the independents' own motion. The dependent entries are unchanged; on a tangent
 /// they are zero before.
 template <class S>
-void spread_independents(const Model& model, const Data<S>& data, const Cluster& c, const S* y, S* x) {
+void spread_independents(const Model& model, const Workspace<S>& data, const Cluster& c, const S* y, S* x) {
     if (is_on_tangent(data, c)) [[unlikely]] {
         for (int i = 0; i < c.dofs; ++i) {
             S sum(0);
@@ -28,7 +28,7 @@ void spread_independents(const Model& model, const Data<S>& data, const Cluster&
 
 /// Returns row r of K x for the independents' own motion.
 template <class S>
-S row_of_independents(const Data<S>& data, const Cluster& c, int r, const S* y, const S* x) {
+S row_of_independents(const Workspace<S>& data, const Cluster& c, int r, const S* y, const S* x) {
     const S* K = data.K.data() + c.K_begin + r * c.dofs;
     S sum(0);
     if (is_on_tangent(data, c)) [[unlikely]] {
@@ -44,7 +44,7 @@ S row_of_independents(const Data<S>& data, const Cluster& c, int r, const S* y, 
 template <int R, class S>
 class RowNumbers {
 public:
-    RowNumbers(Data<S>&, int) {}
+    RowNumbers(Workspace<S>&, int) {}
     S* numbers() { return values_; }
 
 private:
@@ -53,7 +53,7 @@ private:
 template <class S>
 class RowNumbers<0, S> {
 public:
-    RowNumbers(Data<S>& data, int rows) : scope_(data.scratch), place_(scope_.take(rows)) {}
+    RowNumbers(Workspace<S>& data, int rows) : scope_(data.scratch), place_(scope_.take(rows)) {}
     S* numbers() { return place_; }
 
 private:
@@ -75,7 +75,8 @@ template <class Kernel>
 /// Computes the dependent entries of x [dofs], which contains the independents' own motion, from K x = b;
 /// null b is zero.
 template <int R, class S>
-void complete_by_rows(const Model& model, Data<S>& data, const Cluster& c, const S* y, const S* b, S* x) {
+void complete_by_rows(const Model& model, Workspace<S>& data, const Cluster& c, const S* y, const S* b,
+                      S* x) {
     const int rows = R > 0 ? R : c.rows, width = R > 0 ? row_block : padded(rows);
     const double* scale = model.row_scale.data() + c.row_begin;
     RowNumbers<R, S> numbers(data, rows);
@@ -98,7 +99,7 @@ void complete_by_rows(const Model& model, Data<S>& data, const Cluster& c, const
 /// Computes the motion x [dofs] of all joints of a cluster with the independent part y [m] and K x = b; null
 /// b is zero.
 template <class S>
-void complete_motion(const Model& model, Data<S>& data, const Cluster& c, const S* y, const S* b, S* x) {
+void complete_motion(const Model& model, Workspace<S>& data, const Cluster& c, const S* y, const S* b, S* x) {
     spread_independents(model, data, c, y, x);
     if (c.embedding == Embedding::constant) {
         for (int d = c.dependent_begin; d < c.dependent_begin + c.dependents(); ++d) {
@@ -115,7 +116,7 @@ void complete_motion(const Model& model, Data<S>& data, const Cluster& c, const 
 
 /// Solves K_dᵀ w = f_d for w [rows] by the pseudo-inverse.
 template <int R, class S>
-[[gnu::always_inline]] inline void balance_dependents(const Model& model, const Data<S>& data,
+[[gnu::always_inline]] inline void balance_dependents(const Model& model, const Workspace<S>& data,
                                                       const Cluster& c, const S* f, S* w) {
     const int rows = R > 0 ? R : c.rows, width = R > 0 ? row_block : padded(rows);
     const S* P = data.inverse.data() + c.inverse_begin;
@@ -129,7 +130,7 @@ template <int R, class S>
 
 /// Computes u [m] += −K_iᵀ w; on a tangent, N of f − Kᵀ w.
 template <int R, class S>
-void add_by_rows(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u) {
+void add_by_rows(const Model& model, Workspace<S>& data, const Cluster& c, S* f, S* u) {
     const int rows = R > 0 ? R : c.rows;
     RowNumbers<R, S> numbers(data, rows);
     S* const w = numbers.numbers();
@@ -154,7 +155,7 @@ void add_by_rows(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u
 
 /// Computes u [m] += Gᵀ f for forces f [dofs] on all joints. On a tangent, f changes.
 template <class S>
-void add_projected(const Model& model, Data<S>& data, const Cluster& c, S* f, S* u) {
+void add_projected(const Model& model, Workspace<S>& data, const Cluster& c, S* f, S* u) {
     if (c.embedding == Embedding::implicit && c.rows > 0)
         return with_rows(c.rows, [&](auto R) { add_by_rows<R()>(model, data, c, f, u); });
     const int* independent = data.chart.independent.data() + c.y_begin;
@@ -169,7 +170,7 @@ void add_projected(const Model& model, Data<S>& data, const Cluster& c, S* f, S*
 /// Computes R, p and s of a cluster's bodies, after turn_joints(), and K and the inverse of K_d if they are
 /// not constant.
 template <class S>
-void place_cut_tree(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+void place_cut_tree(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, const S* q) {
     const Placement<S> base = cluster_base(model, data, c, q);
     place_cluster(model, data, c, base, q);
     if (!c.rods.empty()) place_loose_rods(model, data, c, base);
@@ -188,7 +189,7 @@ void gather_coordinates(const Model& model, const Cluster& c, const S* from, S* 
 /// Returns the acceleration of body i: that of its parent in `of`, plus that across its joint for the
 /// velocity rates x [dofs of the model]. `base` is the acceleration of the cluster's parent body.
 template <class S>
-[[gnu::always_inline]] inline Motion<S> next_acceleration(const Data<S>& data, const Cluster& c,
+[[gnu::always_inline]] inline Motion<S> next_acceleration(const Workspace<S>& data, const Cluster& c,
                                                           const Body& body, int i, const Table<Motion<S>>& of,
                                                           const Motion<S>& base, const S* x) {
     const Motion<S>* s = &data.s[body.dof];
@@ -203,7 +204,7 @@ template <class S>
 template <class S>
 class JointInertia {
 public:
-    JointInertia(Data<S>& data, const Cluster& c)
+    JointInertia(Workspace<S>& data, const Cluster& c)
         : scope_(data.scratch), H_(scope_.take(c.dofs * c.dofs + c.m)), c_(c) {
         for (int i = 0; i < c.dofs * c.dofs; ++i) H_[i] = S(0);
     }
@@ -227,7 +228,7 @@ private:
 /// Adds entries of H for the force F of velocity `dof` at body b, with the joints of b and its ancestors in
 /// the cluster.
 template <class S>
-[[gnu::always_inline]] inline void add_on_path(const Model& model, const Data<S>& data, const Cluster& c,
+[[gnu::always_inline]] inline void add_on_path(const Model& model, const Workspace<S>& data, const Cluster& c,
                                                int dof, int b, const Force<S>& F, JointInertia<S>& H) {
     for (; b != c.parent_body; b = model.bodies[b].parent) {
         const Body& before = model.bodies[b];
@@ -238,7 +239,7 @@ template <class S>
 
 /// Adds the entries of H and U of a body's joint; its inertia is that of the body and all its descendants.
 template <class S, class Inertia>
-[[gnu::always_inline]] inline void add_joint(const Model& model, Data<S>& data, const Cluster& c, int i,
+[[gnu::always_inline]] inline void add_joint(const Model& model, Workspace<S>& data, const Cluster& c, int i,
                                              const Inertia& I, JointInertia<S>& H) {
     const Body& body = model.bodies[i];
     for (int dof = body.dof; dof < body.dof + velocity_size(body.joint); ++dof) {
@@ -250,7 +251,7 @@ template <class S, class Inertia>
 
 /// Adds the entries of a body without inertia.
 template <class S>
-void add_massless_joint(const Model& model, Data<S>& data, int i) {
+void add_massless_joint(const Model& model, Workspace<S>& data, int i) {
     const Body& body = model.bodies[i];
     for (int dof = body.dof; dof < body.dof + velocity_size(body.joint); ++dof) data.U[dof] = Force<S>{};
 }
@@ -258,7 +259,7 @@ void add_massless_joint(const Model& model, Data<S>& data, int i) {
 /// Adds the entries of rotors, which rotate with their carriers, and of armature. Those of folded clusters
 /// are in D0 and in the momentum of the cluster.
 template <class S>
-void add_driven(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
+void add_driven(const Model& model, Workspace<S>& data, const Cluster& c, JointInertia<S>& H) {
     if (c.rotor_kind != RotorKind::moving) {
         for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
             data.U[rotor->dof] = Force<S>{};
@@ -276,7 +277,7 @@ void add_driven(const Model& model, Data<S>& data, const Cluster& c, JointInerti
 
 /// Adds the spin of a rod to H and U.
 template <class S>
-void add_spin_to_joints(const Model& model, Data<S>& data, const Rod& rod, const RodEnds<S>& ends,
+void add_spin_to_joints(const Model& model, Workspace<S>& data, const Rod& rod, const RodEnds<S>& ends,
                         JointInertia<S>& H) {
     const SpinRow<S> row = spin_row(data, rod, ends);
     S* const w = data.rod_spins.data() - rod.terms.first;
@@ -292,7 +293,7 @@ void add_spin_to_joints(const Model& model, Data<S>& data, const Rod& rod, const
 
 /// Adds a strut to H and U.
 template <class S>
-void add_strut_to_joints(const Model& model, Data<S>& data, const Rod& rod, const RodEnds<S>& ends,
+void add_strut_to_joints(const Model& model, Workspace<S>& data, const Rod& rod, const RodEnds<S>& ends,
                          JointInertia<S>& H) {
     const StrutLine<S> strut = strut_line(model, data, rod, ends);
     StrutMotion<S>* const x = data.strut_columns.data() - rod.terms.first;
@@ -307,7 +308,7 @@ void add_strut_to_joints(const Model& model, Data<S>& data, const Rod& rod, cons
 
 /// Subtracts the pairs of rods from H and U, and adds their spins and struts.
 template <class S>
-void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
+void subtract_rods_from_joints(const Model& model, Workspace<S>& data, const Cluster& c, JointInertia<S>& H) {
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
         const RodEnds<S> ends = ends_of(model, data, *rod);
         if (rod->strut >= 0) {
@@ -330,7 +331,7 @@ void subtract_rods_from_joints(const Model& model, Data<S>& data, const Cluster&
 
 /// Computes D += Gᵀ H G, lower triangle, by X = H_di + ½ H_dd G_d: D = H_ii + Xᵀ G_d + G_dᵀ X. G is in data.
 template <int M, class S>
-void project_inertia(const Data<S>& data, const Cluster& c, const JointInertia<S>& H, S* D) {
+void project_inertia(const Workspace<S>& data, const Cluster& c, const JointInertia<S>& H, S* D) {
     const int m = M > 0 ? M : c.m;
     const int* independent = data.chart.independent.data() + c.y_begin;
     const int* dependent = data.chart.dependent.data() + c.dependent_begin;
@@ -356,7 +357,7 @@ void project_inertia(const Data<S>& data, const Cluster& c, const JointInertia<S
 
 /// Computes W [m] += Gᵀ U.
 template <int M, class S>
-void project_momenta(const Data<S>& data, const Cluster& c, Force<S>* W) {
+void project_momenta(const Workspace<S>& data, const Cluster& c, Force<S>* W) {
     const int m = M > 0 ? M : c.m;
     const int* independent = data.chart.independent.data() + c.y_begin;
     for (int j = 0; j < m; ++j) W[j] += data.U[independent[j]];
@@ -369,7 +370,7 @@ void project_momenta(const Data<S>& data, const Cluster& c, Force<S>* W) {
 
 /// Computes u [m] −= Gᵀ f.
 template <int M, class S>
-void subtract_projected(const Data<S>& data, const Cluster& c, const S* f, S* u) {
+void subtract_projected(const Workspace<S>& data, const Cluster& c, const S* f, S* u) {
     const int m = M > 0 ? M : c.m;
     const int* independent = data.chart.independent.data() + c.y_begin;
     for (int j = 0; j < m; ++j) u[j] -= f[independent[j]];

@@ -126,7 +126,7 @@ void spanning_forces(const Model& model, const S* q, const S* qd, S* force) {
 
 /// Adds the forces of gravity compensation, through each body, to u, after positions().
 template <class S>
-void carry_weights(const Model& model, Data<S>& data) {
+void carry_weights(const Model& model, Workspace<S>& data) {
     for (Force<S>& f : data.pA) f = Force<S>{};
     const Vector3<S> up = -model.gravity.cast<S>();
     for (const CarriedWeight& weight : model.passive.weights) {
@@ -145,7 +145,7 @@ void carry_weights(const Model& model, Data<S>& data) {
 
 /// Computes τ [nv]. `force` [nv_tree] becomes τ_s.
 template <class S>
-void joint_forces(const Model& model, Data<S>& data, const S* q, const S* qd, S* force, S* tau) {
+void joint_forces(const Model& model, Workspace<S>& data, const S* q, const S* qd, S* force, S* tau) {
     positions(model, data, q);
     spanning_forces(model, q, qd, force);
     for (const Cluster& c : model.clusters)

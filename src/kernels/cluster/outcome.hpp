@@ -95,7 +95,7 @@ template <class S>
 
 /// Finds the status. `number` reads the deciding number from a scalar: its value, or one lane of a batch.
 template <class S, class Read>
-Result constraint_outcome(const Model& model, const Data<S>& data, double singular_rcond,
+Result constraint_outcome(const Model& model, const Workspace<S>& data, double singular_rcond,
                           const Read& number) {
     if (model.rows == 0) return {};  // no cluster is implicit, or none has dependents
     for (int i = 0; i < model.cluster_count(); ++i) {
@@ -107,18 +107,18 @@ Result constraint_outcome(const Model& model, const Data<S>& data, double singul
     return {};
 }
 template <class S>
-Result constraint_outcome(const Model& model, const Data<S>& data) {
+Result constraint_outcome(const Model& model, const Workspace<S>& data) {
     return constraint_outcome(model, data, singular_rcond<S>(), [](const S& x) { return value_of(x); });
 }
 
 template <class S, class Read>
-Result inertia_outcome(const Model& model, const Data<S>& data, const Read& number) {
+Result inertia_outcome(const Model& model, const Workspace<S>& data, const Read& number) {
     for (int i = 0; i < model.cluster_count(); ++i)
         if (!(number(data.margin[i]) > 0)) return {Status::singular_inertia, i};
     return {};
 }
 template <class S>
-Result inertia_outcome(const Model& model, const Data<S>& data) {
+Result inertia_outcome(const Model& model, const Workspace<S>& data) {
     return inertia_outcome(model, data, [](const S& x) { return value_of(x); });
 }
 

@@ -86,7 +86,7 @@ struct PlaneState {
     Vector2<S> bias[bodies + 1];   ///< linear part of a at q̈ = 0; the angular part is zero
 
     /// Places the bodies, after turn_joints(), and stores rcond in `data`.
-    [[gnu::always_inline]] PlaneState(const Model& model, Data<S>& data, const Cluster& c)
+    [[gnu::always_inline]] PlaneState(const Model& model, Workspace<S>& data, const Cluster& c)
         : linkage(model.linkages[c.linkage]) {
         for (int j = 0; j < M; ++j) independent[j] = data.chart.independent[c.y_begin + j] - c.dof_begin + 1;
         for (int d = 0; d < 2; ++d)

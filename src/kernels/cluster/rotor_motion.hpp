@@ -9,7 +9,7 @@ namespace grbda::kernels {
 
 /// Computes R, p, s of the reduced rotors, after positions().
 template <class S>
-void place_rotors(const Model& model, Data<S>& data, const S* q) {
+void place_rotors(const Model& model, Workspace<S>& data, const S* q) {
     for (const Cluster& c : model.clusters) {
         if (c.reduced().empty()) continue;
         const Placement<S> base = c.parent_body == world
@@ -25,14 +25,14 @@ void place_rotors(const Model& model, Data<S>& data, const S* q) {
 
 /// Computes v of the reduced rotors, after velocities().
 template <class S>
-void move_rotors(const Model& model, Data<S>& data) {
+void move_rotors(const Model& model, Workspace<S>& data) {
     for (const Rotor& rotor : model.rotors)
         data.v[rotor.body] = velocity_of(data, rotor.carrier) + data.s[rotor.dof] * data.rate[rotor.dof];
 }
 
 /// Computes R, p, s, v of every body.
 template <class S>
-void move_all_bodies(const Model& model, Data<S>& data, const S* q, const S* yd) {
+void move_all_bodies(const Model& model, Workspace<S>& data, const S* q, const S* yd) {
     positions(model, data, q);
     place_rotors(model, data, q);
     place_rods(model, data);
@@ -44,7 +44,7 @@ void move_all_bodies(const Model& model, Data<S>& data, const S* q, const S* yd)
 /// Reads ÿ of a cluster in the user's order, where null is zero, and computes a of its bodies. `base` is the
 /// acceleration of its parent body.
 template <class S>
-void accelerate_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* ydd,
+void accelerate_cluster(const Model& model, Workspace<S>& data, const Cluster& c, const S* ydd,
                         const Motion<S>& base) {
     S* y = data.y_acceleration.data() + c.y_begin;
     for (int j = 0; j < c.m; ++j) y[j] = ydd ? ydd[model.y_index[c.y_begin + j]] : S(0);
@@ -58,7 +58,7 @@ void accelerate_cluster(const Model& model, Data<S>& data, const Cluster& c, con
 
 /// Computes a of the reduced rotors of a cluster, after that of their carriers; that of the world is `start`.
 template <class S>
-void accelerate_rotors(const Model& model, Data<S>& data, const Cluster& c, const Motion<S>& start) {
+void accelerate_rotors(const Model& model, Workspace<S>& data, const Cluster& c, const Motion<S>& start) {
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Motion<S> carrier = rotor->carrier == world ? start : data.a[rotor->carrier];
         const Motion<S> across = data.s[rotor->dof] * data.rate[rotor->dof];
@@ -69,7 +69,7 @@ void accelerate_rotors(const Model& model, Data<S>& data, const Cluster& c, cons
 
 /// Computes a of every body, where that of the world is `start`; ÿ is in the user's order.
 template <class S>
-void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Motion<S>& start) {
+void accelerate_bodies(const Model& model, Workspace<S>& data, const S* ydd, const Motion<S>& start) {
     for (const Cluster& c : model.clusters) {
         accelerate_cluster(model, data, c, ydd, c.parent_body == world ? start : data.a[c.parent_body]);
         accelerate_rotors(model, data, c, start);
@@ -79,7 +79,7 @@ void accelerate_bodies(const Model& model, Data<S>& data, const S* ydd, const Mo
 
 /// Returns q̈ of one velocity, after accelerate_cluster().
 template <class S>
-S joint_acceleration(const Model& model, const Data<S>& data, const Cluster& c, int dof) {
+S joint_acceleration(const Model& model, const Workspace<S>& data, const Cluster& c, int dof) {
     S acceleration = bias_of(data, c, dof);
     for (int j = 0; j < c.m; ++j)
         acceleration +=
@@ -90,8 +90,8 @@ S joint_acceleration(const Model& model, const Data<S>& data, const Cluster& c, 
 /// Calls put(y, J) with the columns of the Jacobian of a body or rod, for each coordinate y that moves it, in
 /// the user's order. Call it after place_rotors().
 template <class S, class Put>
-[[gnu::always_inline]] inline void each_jacobian_column(const Model& model, const Data<S>& data, int body,
-                                                        const Put& put) {
+[[gnu::always_inline]] inline void each_jacobian_column(const Model& model, const Workspace<S>& data,
+                                                        int body, const Put& put) {
     if (model.is_rod(body)) {
         const Cluster& c = model.clusters[model.cluster_of(body)];
         each_rod_column(model, data, body,

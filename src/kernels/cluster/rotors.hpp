@@ -19,14 +19,14 @@ struct Gyrostat {
 
 /// Returns the angular part of the couple of a rotor on its carrier, per unit of spin.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> couple_of(const Data<S>& data, const Rotor& rotor) {
+[[gnu::always_inline]] inline Vector3<S> couple_of(const Workspace<S>& data, const Rotor& rotor) {
     const Vector3<S> axis = rotor.axis.cast<S>();
     return (rotor.carrier == world ? axis : data.R[rotor.carrier] * axis) * S(rotor.axial_inertia);
 }
 
 template <class S>
-[[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Data<S>& data, const Cluster& c,
-                                                   const Rotor& rotor) {
+[[gnu::always_inline]] inline Gyrostat<S> gyrostat(const Model& model, const Workspace<S>& data,
+                                                   const Cluster& c, const Rotor& rotor) {
     return {S(rotor.axial_inertia), couple_of(data, rotor),
             data.G.data() + c.G_begin + (rotor.dof - c.dof_begin) * c.m,
             rotor.carrier_in_cluster ? jacobian_of(model, data, c, rotor.carrier) : nullptr};
@@ -46,14 +46,14 @@ template <class S>
 
 /// Returns [0; ω_p × J a θ̇], the wrench that the carrier needs to turn the spinning rotor.
 template <class S>
-Force<S> gyroscopic_force(const Data<S>& data, const Rotor& rotor, const Vector3<S>& h) {
+Force<S> gyroscopic_force(const Workspace<S>& data, const Rotor& rotor, const Vector3<S>& h) {
     const Vector3<S> omega = velocity_of(data, rotor.carrier).angular;
     return {{S(0), S(0), S(0)}, cross(omega, h) * data.rate[rotor.dof]};
 }
 
 /// Computes h_j = Σ J w_j a over the rotors of a folded cluster, all on its parent body.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Data<S>& data,
+[[gnu::always_inline]] inline Vector3<S> folded_momentum(const Model& model, const Workspace<S>& data,
                                                          const Cluster& c, int j) {
     if (c.rotor_kind == RotorKind::coaxial) return data.s[c.dof_begin].angular * S(c.momentum);
     return data.R[c.parent_body] * model.momentum[c.y_begin + j].cast<S>();
@@ -78,7 +78,7 @@ inline const Rotor* rotors_end(const Model& model, const Cluster& c) {
 
 /// Adds the rotors of a cluster that is not folded to D, W, u and the forces of their carriers.
 template <int M, class S>
-void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
+void articulate_rotors(const Model& model, Workspace<S>& data, const Cluster& c, S* D, Force<S>* W, S* u) {
     const int m = M > 0 ? M : c.m;
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
@@ -97,7 +97,7 @@ void articulate_rotors(const Model& model, Data<S>& data, const Cluster& c, S* D
 
 /// Adds the rotors of a folded cluster: the parent body carries all rotors that are not in the world.
 template <int M, class S>
-[[gnu::always_inline]] inline void articulate_folded_rotors(const Model& model, Data<S>& data,
+[[gnu::always_inline]] inline void articulate_folded_rotors(const Model& model, Workspace<S>& data,
                                                             const Cluster& c, Force<S>* W, S* u) {
     const int m = M > 0 ? M : c.m;
     const auto parent = static_cast<std::size_t>(c.parent_body);
@@ -113,7 +113,7 @@ template <int M, class S>
 
 /// Adds the bias of the reflected inertias, j Gᵀ g, to u.
 template <class S>
-void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S* u) {
+void armature_bias(const Model& model, const Workspace<S>& data, const Cluster& c, S* u) {
     if (!c.armature || c.embedding != Embedding::implicit) return;
     for (int i = 0; i < c.dofs; ++i) {
         const auto dof = static_cast<std::size_t>(c.dof_begin + i);
@@ -126,7 +126,7 @@ void armature_bias(const Model& model, const Data<S>& data, const Cluster& c, S*
 
 /// Returns θ̈ for a row of G.
 template <class S>
-S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
+S row_acceleration(const Workspace<S>& data, const Cluster& c, int dof) {
     const S* w = data.G.data() + c.G_begin + (dof - c.dof_begin) * c.m;
     S acceleration = bias_of(data, c, dof);
     for (int j = 0; j < c.m; ++j) acceleration += w[j] * data.y_acceleration[c.y_begin + j];
@@ -136,7 +136,7 @@ S row_acceleration(const Data<S>& data, const Cluster& c, int dof) {
 /// Adds the rotors and reflected inertias of a folded cluster: D0 ÿ to u, the rest to the force of the parent
 /// body.
 template <int M, class S>
-void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
+void folded_forces(const Model& model, Workspace<S>& data, const Cluster& c, S* u) {
     const int m = M > 0 ? M : c.m;
     const S* y = data.y_acceleration.data() + c.y_begin;
     for (int j = 0; j < m; ++j)
@@ -160,8 +160,8 @@ void folded_forces(const Model& model, Data<S>& data, const Cluster& c, S* u) {
 /// Computes the force on a rotor's carrier, from its acceleration a and that of the spin, and the force of
 /// the rotor's own joint, J (a·α_p + θ̈).
 template <class S>
-[[gnu::always_inline]] inline S load_carrier(Data<S>& data, const Rotor& rotor, const Table<Motion<S>>& a,
-                                             const S& spin) {
+[[gnu::always_inline]] inline S load_carrier(Workspace<S>& data, const Rotor& rotor,
+                                             const Table<Motion<S>>& a, const S& spin) {
     const S own = spin * S(rotor.axial_inertia);
     if (rotor.carrier == world) return own;
     const Vector3<S> h = couple_of(data, rotor);
@@ -175,7 +175,7 @@ template <class S>
 
 /// Adds j Gᵀ G of the reflected inertias of a cluster that is not folded to the lower triangle of D.
 template <class S>
-void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* D) {
+void add_armature(const Model& model, const Workspace<S>& data, const Cluster& c, S* D) {
     if (!c.armature) return;
     for (int i = 0; i < c.dofs; ++i) {
         const S inertia = S(model.armature[c.dof_begin + i]);
@@ -193,8 +193,8 @@ void add_armature(const Model& model, const Data<S>& data, const Cluster& c, S* 
 /// Calls put(velocity, force) with ω × j v of the floating joints of a cluster. It is not valid for a base on
 /// the world, whose rates are not in data.rate.
 template <class S, class Put>
-[[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Data<S>& data, const Cluster& c,
-                                                 const Put& put) {
+[[gnu::cold, gnu::noinline]] void turning_forces(const Model& model, const Workspace<S>& data,
+                                                 const Cluster& c, const Put& put) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (body.joint != JointType::floating) continue;
@@ -209,7 +209,7 @@ template <class S, class Put>
 
 /// Returns the same force for a floating base on the world, in the world's axes.
 template <class S>
-[[gnu::cold, gnu::noinline]] Vector3<S> turning_force(const Model& model, const Data<S>& data,
+[[gnu::cold, gnu::noinline]] Vector3<S> turning_force(const Model& model, const Workspace<S>& data,
                                                       const Cluster& c) {
     const Motion<S>& v = data.v[c.bodies.first];
     return cross(v.angular, v.linear) * S(model.armature[c.dof_begin]);
@@ -217,7 +217,7 @@ template <class S>
 
 /// u += sign Gᵀ of these forces, u [m].
 template <class S>
-void add_turning_forces(const Model& model, const Data<S>& data, const Cluster& c, const S& sign, S* u) {
+void add_turning_forces(const Model& model, const Workspace<S>& data, const Cluster& c, const S& sign, S* u) {
     turning_forces(model, data, c, [&](int dof, const S& force) {
         for (int j = 0; j < c.m; ++j)
             u[j] += embedding_entry(model, data, c, dof - c.dof_begin, j) * force * sign;
@@ -228,7 +228,8 @@ void add_turning_forces(const Model& model, const Data<S>& data, const Cluster& 
 
 /// Starts D, u and W of a cluster: with its rotors and armatures, or else with D = 0, u = τ and W = 0.
 template <int M, class S>
-[[gnu::always_inline]] inline void start_with_rotors(const Model& model, Data<S>& data, const Cluster& c) {
+[[gnu::always_inline]] inline void start_with_rotors(const Model& model, Workspace<S>& data,
+                                                     const Cluster& c) {
     const int m = M > 0 ? M : c.m;
     S* D = data.D.data() + c.D_begin;
     S* u = data.u.data() + c.y_begin;

@@ -8,7 +8,7 @@ namespace grbda::kernels {
 /// first, in the body's own frame at its origin; it may be null. A wrench on a reduced rotor acts on its
 /// carrier, and turn(cluster, rotor, moment) receives its axial moment.
 template <class S, class Turn>
-void apply_wrenches(const Model& model, Data<S>& data, const S* q, const S* wrenches, const Turn& turn) {
+void apply_wrenches(const Model& model, Workspace<S>& data, const S* q, const S* wrenches, const Turn& turn) {
     if (!wrenches) return;
     const auto wrench = [&](int i) {
         const S* w = wrenches + 6 * i;

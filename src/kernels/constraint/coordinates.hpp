@@ -46,7 +46,7 @@ inline constexpr double tie = 1e-9;
 /// Computes B of the basis: orthonormalizes the dimensionless rows of K, the longest remainder first. Returns
 /// false if K does not have full rank here.
 template <class S>
-bool find_complement(const Model& model, Data<S>& data, const Cluster& c) {
+bool find_complement(const Model& model, Workspace<S>& data, const Cluster& c) {
     ScratchScope scope(data.scratch);
     S* A = scope.take(c.rows * c.dofs);
     const double least =
@@ -134,7 +134,7 @@ bool find_motions(const Cluster& c, double* basis, const Weight& weight, int* ch
 
 /// Returns `fraction` of twice the kinetic energy of body i in a motion, or slightly more.
 template <class S>
-double floor_of(const Model& model, const Data<S>& data, int i, const Motion<S>& J) {
+double floor_of(const Model& model, const Workspace<S>& data, int i, const Motion<S>& J) {
     constexpr double fraction = 1e-14;
     const Body& body = model.bodies[i];
     const Vector3<S> com = data.p[i] + data.R[i] * Vector3<S>{S(body.com.x), S(body.com.y), S(body.com.z)};
@@ -146,7 +146,7 @@ double floor_of(const Model& model, const Data<S>& data, int i, const Motion<S>&
 /// Sets floors for the pivots of D in the present coordinates, from the kinetic energy of their motions at
 /// moderate speed. They are valid beyond the configuration of G.
 template <class S>
-void find_floors(const Model& model, Data<S>& data, const Cluster& c) {
+void find_floors(const Model& model, Workspace<S>& data, const Cluster& c) {
     constexpr double moderate = 4;  // of G, dimensionless
     for (int j = 0; j < c.m; ++j) {
         double floor = 0, fastest = moderate;
@@ -165,7 +165,7 @@ void find_floors(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Updates what depends on the coordinates of a placed cluster after they change.
 template <class S>
-void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
+void coordinates_changed(const Model& model, Workspace<S>& data, const Cluster& c) {
     ++data.chart.version[c.index];
     cluster_embedding(model, data, c, c.index);
     find_floors(model, data, c);
@@ -174,7 +174,7 @@ void coordinates_changed(const Model& model, Data<S>& data, const Cluster& c) {
 /// Changes to the best independent velocities of a placed cluster, by weight(dof), if rcond(K_d) of the
 /// present ones is below `enough` times theirs. Returns false if there are no better ones.
 template <class S, class Weight>
-bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, const Weight& weight,
+bool choose_independents(const Model& model, Workspace<S>& data, const Cluster& c, const Weight& weight,
                          double enough) {
     Chart& chart = data.chart;
     const bool was_tangent = is_on_tangent(data, c);
@@ -203,7 +203,7 @@ bool choose_independents(const Model& model, Data<S>& data, const Cluster& c, co
 /// Uses the tangent's coordinates of a placed cluster. If K loses rank there, no tangent remains, and the
 /// result is false.
 template <class S>
-bool use_tangent(const Model& model, Data<S>& data, const Cluster& c) {
+bool use_tangent(const Model& model, Workspace<S>& data, const Cluster& c) {
     const auto any = [](int) { return weight::plain; };
     const bool found = find_complement(model, data, c) &&
                        find_motions<S>(c, data.chart.basis.data() + c.basis_begin, any, data.chosen.data());
@@ -219,7 +219,7 @@ bool use_tangent(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Computes τ = Gᵀ x from forces x(dof) on all velocities; τ [nv] is in the user's order.
 template <class S, class Forces>
-void project_forces(const Model& model, const Data<S>& data, const Forces& x, S* tau) {
+void project_forces(const Model& model, const Workspace<S>& data, const Forces& x, S* tau) {
     for (const Cluster& c : model.clusters)
         for (int j = 0; j < c.m; ++j) {
             S sum(0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 
 // Row of one coupling. Linear: φ = Σ c q + offset, K its coefficients, k = 0.
 // Polynomial: φ = q_f − p(x), x = q_l − reference; K has 1 at the follower and
@@ -56,7 +56,7 @@ S coupling_row(const Model& model, const Cluster& c, const Coupling& coupling, c
 
 /// Returns k at q and at the velocities in data.rate.
 template <class S>
-S coupling_bias(const Model& model, const Data<S>& data, const Coupling& coupling, const S* q) {
+S coupling_bias(const Model& model, const Workspace<S>& data, const Coupling& coupling, const S* q) {
     if (coupling.linear()) return S(0);
     const CouplingTerm& leader = leader_of(model, coupling);
     const S& rate = data.rate[leader.dof];

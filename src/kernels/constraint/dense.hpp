@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "grbda/export.hpp"
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "grbda/scalar.hpp"
 #include "simd/quad.hpp"
 

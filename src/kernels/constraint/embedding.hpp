@@ -24,7 +24,7 @@ double singular_rcond() {
 
 /// Makes rows and columns of K dimensionless and returns the sum of its squares.
 template <class S>
-S scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scaled) {
+S scale_rows(const Model& model, const Workspace<S>& data, const Cluster& c, S* scaled) {
     return scale_numbers(data.K.data() + c.K_begin, model.K_scale.data() + c.K_begin, c.rows * c.dofs,
                          scaled);
 }
@@ -32,7 +32,7 @@ S scale_rows(const Model& model, const Data<S>& data, const Cluster& c, S* scale
 /// Computes the pseudo-inverse of K_d, with rows and columns made dimensionless, in data.inverse, and rcond
 /// relative to all of K. On a tangent, K B replaces K_d.
 template <class S>
-GRBDA_EXPORT void invert_dependents(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+GRBDA_EXPORT void invert_dependents(const Model& model, Workspace<S>& data, const Cluster& c, int cluster) {
     const int n = c.dependents(), stride = padded(n), width = padded(c.rows);
     ScratchScope scope(data.scratch);
     S* scaled = scope.take(c.rows * c.dofs);
@@ -55,8 +55,8 @@ GRBDA_EXPORT void invert_dependents(const Model& model, Data<S>& data, const Clu
 /// Calls put(row, l, value) with the dependent rows of x [dofs × W] that solve K_d x_d = b. The rows of b
 /// [rows × W] are scaled.
 template <int W, class S, class Put>
-[[gnu::always_inline]] inline void solve_dependents(const Model& model, const Data<S>& data, const Cluster& c,
-                                                    const S* b, const Put& put) {
+[[gnu::always_inline]] inline void solve_dependents(const Model& model, const Workspace<S>& data,
+                                                    const Cluster& c, const S* b, const Put& put) {
     const int width = padded(c.rows);
     const S* P = data.inverse.data() + c.inverse_begin;
     for (int d = 0; d < c.dependents(); ++d) {
@@ -72,7 +72,7 @@ template <int W, class S, class Put>
 /// Computes the dependent entries of x [dofs] from K_d x_d = b [rows]. On a tangent, adds the solution of K B
 /// w = b to x.
 template <class S>
-void solve_dependents(const Model& model, Data<S>& data, const Cluster& c, const S* b, S* x) {
+void solve_dependents(const Model& model, Workspace<S>& data, const Cluster& c, const S* b, S* x) {
     const double* scale = model.row_scale.data() + c.row_begin;
     ScratchScope scope(data.scratch);
     S* scaled = scope.take(c.rows);
@@ -86,7 +86,7 @@ void solve_dependents(const Model& model, Data<S>& data, const Cluster& c, const
 /// Computes columns [begin, begin + W) of G: the identity in its independent rows, −K_d⁻¹ K_i in the
 /// dependent ones.
 template <int W, class S>
-void solve_columns(const Model& model, Data<S>& data, const Cluster& c, int begin) {
+void solve_columns(const Model& model, Workspace<S>& data, const Cluster& c, int begin) {
     const int* independent = data.chart.independent.data() + c.y_begin;
     const double* scale = model.row_scale.data() + c.row_begin;
     S* G = data.G.data() + c.G_begin + begin;
@@ -104,7 +104,7 @@ void solve_columns(const Model& model, Data<S>& data, const Cluster& c, int begi
 
 /// Computes G, all columns at once or four at a time.
 template <class S>
-void solve_embedding(const Model& model, Data<S>& data, const Cluster& c) {
+void solve_embedding(const Model& model, Workspace<S>& data, const Cluster& c) {
     if (is_on_tangent(data, c)) [[unlikely]] {
         for (int j = 0; j < c.m; ++j) solve_tangent_column(model, data, c, j);
         return;
@@ -125,7 +125,7 @@ enum class Bodies { all, carrying };
 
 /// Computes J_i = J_parent + Σ s_j G_j, the motion of each body relative to the cluster's parent per unit ẏ.
 template <Bodies wanted = Bodies::all, class S>
-void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
+void cluster_jacobians(const Model& model, Workspace<S>& data, const Cluster& c) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (wanted == Bodies::carrying && !body.carries_cluster) continue;
@@ -147,7 +147,7 @@ void cluster_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Computes G of a cluster that has one, after the inverse of K_d.
 template <class S>
-void embed(const Model& model, Data<S>& data, const Cluster& c) {
+void embed(const Model& model, Workspace<S>& data, const Cluster& c) {
     if (c.embedding == Embedding::implicit)
         solve_embedding(model, data, c);
     else
@@ -156,7 +156,7 @@ void embed(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Computes G, J and rcond of a cluster that has them; if it is implicit, also its rows.
 template <class S>
-void cluster_embedding(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+void cluster_embedding(const Model& model, Workspace<S>& data, const Cluster& c, int cluster) {
     if (c.embedding == Embedding::none) return;
     if (c.embedding == Embedding::implicit) invert_dependents(model, data, c, cluster);
     embed(model, data, c);
@@ -165,7 +165,7 @@ void cluster_embedding(const Model& model, Data<S>& data, const Cluster& c, int 
 
 /// Computes g of a cluster with loops or polynomials, from k.
 template <class S>
-void embedding_bias(const Model& model, Data<S>& data, const Cluster& c) {
+void embedding_bias(const Model& model, Workspace<S>& data, const Cluster& c) {
     S* g = data.g.data() + c.dof_begin;
     for (int j = 0; j < c.dofs; ++j) g[j] = S(0);
     solve_dependents(model, data, c, data.k.data() + c.row_begin, g);
@@ -173,7 +173,7 @@ void embedding_bias(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Returns an entry of G for any embedding; the passes of explicit clusters do not store G in data.G.
 template <class S>
-S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int row, int j) {
+S embedding_entry(const Model& model, const Workspace<S>& data, const Cluster& c, int row, int j) {
     if (c.embedding == Embedding::none) return S(row == j ? 1 : 0);
     const auto at = static_cast<std::size_t>(c.G_begin + row * c.m + j);
     return c.embedding == Embedding::constant ? S(model.G[at]) : data.G[at];
@@ -181,20 +181,20 @@ S embedding_entry(const Model& model, const Data<S>& data, const Cluster& c, int
 
 /// Returns g of one row; zero if G is constant.
 template <class S>
-S bias_of(const Data<S>& data, const Cluster& c, int dof) {
+S bias_of(const Workspace<S>& data, const Cluster& c, int dof) {
     return c.embedding == Embedding::implicit ? data.g[dof] : S(0);
 }
 
 /// Returns the columns J of body i for any embedding.
 template <class S>
-const Motion<S>* jacobian_of(const Model& model, const Data<S>& data, const Cluster& c, int i) {
+const Motion<S>* jacobian_of(const Model& model, const Workspace<S>& data, const Cluster& c, int i) {
     if (c.is_direct()) return &data.s[model.bodies[i].dof];
     return data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
 }
 
 /// Computes R, p, s of the bodies of one cluster, after turn_joints(), and K, G, J and rcond if it has them.
 template <class S>
-GRBDA_EXPORT void cluster_positions(const Model& model, Data<S>& data, const Cluster& c, int cluster,
+GRBDA_EXPORT void cluster_positions(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
                                     const S* q) {
     if (c.is_direct() && c.parent_body != world) {
         const auto parent = static_cast<std::size_t>(c.parent_body);
@@ -211,14 +211,14 @@ GRBDA_EXPORT void cluster_positions(const Model& model, Data<S>& data, const Clu
 }
 
 template <class S>
-void positions(const Model& model, Data<S>& data, const S* q) {
+void positions(const Model& model, Workspace<S>& data, const S* q) {
     ensure_room(model, data);
     turn_joints(model, data, q);
     for (int i = 0; i < model.cluster_count(); ++i) cluster_positions(model, data, model.clusters[i], i, q);
 }
 
 // Instantiated in src/kernels/.
-extern template void invert_dependents(const Model&, Data<double>&, const Cluster&, int);
-extern template void cluster_positions(const Model&, Data<double>&, const Cluster&, int, const double*);
+extern template void invert_dependents(const Model&, Workspace<double>&, const Cluster&, int);
+extern template void cluster_positions(const Model&, Workspace<double>&, const Cluster&, int, const double*);
 
 }  // namespace grbda::kernels

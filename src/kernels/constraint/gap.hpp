@@ -12,7 +12,7 @@ namespace grbda::kernels {
 
 /// Returns the gap of a loop, after constraint_rows() of the open cluster. Dropped rows do not count.
 template <class S>
-GRBDA_EXPORT LoopGap loop_gap(const Model& model, const Data<S>& data, const Loop& loop, bool opposed) {
+GRBDA_EXPORT LoopGap loop_gap(const Model& model, const Workspace<S>& data, const Loop& loop, bool opposed) {
     LoopGap gap;
     gap.opposed = opposed;
     double square = 0, sine = 0;
@@ -46,7 +46,7 @@ GRBDA_EXPORT LoopGap loop_gap(const Model& model, const Data<S>& data, const Loo
 
 /// Returns the gap of a coupling: the position error of its first joint.
 template <class S>
-LoopGap coupling_gap(const Model& model, const Data<S>& data, const Coupling& coupling) {
+LoopGap coupling_gap(const Model& model, const Workspace<S>& data, const Coupling& coupling) {
     const CouplingTerm& first = model.coupling_terms[coupling.terms.first];
     const Body& body = model.bodies[model.dof_body[first.dof]];
     const double off = std::abs(value_of(data.phi[coupling.row]) / first.coefficient);
@@ -55,6 +55,6 @@ LoopGap coupling_gap(const Model& model, const Data<S>& data, const Coupling& co
 }
 
 // Instantiated in src/kernels/.
-extern template LoopGap loop_gap(const Model&, const Data<double>&, const Loop&, bool);
+extern template LoopGap loop_gap(const Model&, const Workspace<double>&, const Loop&, bool);
 
 }  // namespace grbda::kernels

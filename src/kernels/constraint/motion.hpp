@@ -10,7 +10,7 @@ namespace grbda::kernels {
 
 /// Computes q̇ = G ẏ of one cluster, and gathers ẏ.
 template <class S>
-void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+void cluster_rates(const Model& model, Workspace<S>& data, const Cluster& c, const S* yd) {
     S* y = data.y_rate.data() + c.y_begin;
     for (int j = 0; j < c.m; ++j) y[j] = yd[model.y_index[c.y_begin + j]];
     S* rate = data.rate.data() + c.dof_begin;
@@ -28,7 +28,7 @@ void cluster_rates(const Model& model, Data<S>& data, const Cluster& c, const S*
 
 /// Computes v of a body, and its bias summed from the cluster's parent.
 template <class S>
-[[gnu::always_inline]] inline void move_body(Data<S>& data, const Cluster& c, const Body& body, int i,
+[[gnu::always_inline]] inline void move_body(Workspace<S>& data, const Cluster& c, const Body& body, int i,
                                              const Motion<S>& v, Motion<S> bias) {
     const auto at = static_cast<std::size_t>(i);
     if (body.parent != c.parent_body) bias += data.c[body.parent];
@@ -39,7 +39,7 @@ template <class S>
 
 /// Computes b of the bodies of a cluster with loops or polynomials, from g.
 template <class S>
-void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c) {
+void relative_accelerations(const Model& model, Workspace<S>& data, const Cluster& c) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const auto at = static_cast<std::size_t>(i), parent = static_cast<std::size_t>(body.parent);
@@ -52,7 +52,7 @@ void relative_accelerations(const Model& model, Data<S>& data, const Cluster& c)
 
 /// Computes v of the bodies of a cluster from q̇, and their biases.
 template <class S>
-[[gnu::always_inline]] inline void move_bodies(const Model& model, Data<S>& data, const Cluster& c) {
+[[gnu::always_inline]] inline void move_bodies(const Model& model, Workspace<S>& data, const Cluster& c) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         const Motion<S>* s = &data.s[body.dof];
@@ -71,7 +71,7 @@ template <class S>
 /// Computes q̇, v and b of one cluster, and g if it is not constant, after its positions and its parent's
 /// velocities.
 template <class S>
-GRBDA_EXPORT void cluster_velocities(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+GRBDA_EXPORT void cluster_velocities(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
                                      const S* yd) {
     cluster_rates(model, data, c, yd);
     move_bodies(model, data, c);
@@ -82,7 +82,7 @@ GRBDA_EXPORT void cluster_velocities(const Model& model, Data<S>& data, const Cl
 }
 
 template <class S>
-void velocities(const Model& model, Data<S>& data, const S* q, const S* yd) {
+void velocities(const Model& model, Workspace<S>& data, const S* q, const S* yd) {
     for (const Cluster& c : model.clusters) cluster_velocities(model, data, c, q, yd);
 }
 
@@ -94,12 +94,12 @@ Motion<S> gravity_acceleration(const Model& model) {
 
 /// Returns the acceleration of the body to which a cluster is attached.
 template <class S>
-Motion<S> base_acceleration(const Model& model, const Data<S>& data, const Cluster& c) {
+Motion<S> base_acceleration(const Model& model, const Workspace<S>& data, const Cluster& c) {
     return c.parent_body == world ? gravity_acceleration<S>(model) : data.a[c.parent_body];
 }
 
 // Instantiated in src/kernels/.
-extern template void cluster_velocities(const Model&, Data<double>&, const Cluster&, const double*,
+extern template void cluster_velocities(const Model&, Workspace<double>&, const Cluster&, const double*,
                                         const double*);
 
 }  // namespace grbda::kernels

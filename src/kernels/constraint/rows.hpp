@@ -11,7 +11,7 @@ namespace grbda::kernels {
 
 /// Returns whether a loop of the placed cluster has its right root, as in loop.hpp.
 template <class S>
-bool right_root(const Data<S>& data, const Cluster& c, const Placement<S>& base, const Loop& loop) {
+bool right_root(const Workspace<S>& data, const Cluster& c, const Placement<S>& base, const Loop& loop) {
     return right_root(loop, placement_of(data, c, base, loop.predecessor.body),
                       placement_of(data, c, base, loop.successor.body));
 }
@@ -28,7 +28,7 @@ template <class S>
 
 /// Computes K, Ψ and φ of all rows of the cluster at its placed bodies; `open` as in loop_wrenches().
 template <class S, bool open = false>
-GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Cluster& c,
+GRBDA_EXPORT void constraint_rows(const Model& model, Workspace<S>& data, const Cluster& c,
                                   const Placement<S>& base, const S* q) {
     S* K = data.K.data() + c.K_begin;
     for (int i = 0; i < c.rows * c.dofs; ++i) K[i] = S(0);
@@ -65,7 +65,7 @@ GRBDA_EXPORT void constraint_rows(const Model& model, Data<S>& data, const Clust
 
 /// Computes the ends of the rods of a cluster.
 template <class S>
-void place_rod_ends(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base,
+void place_rod_ends(const Model& model, Workspace<S>& data, const Cluster& c, const Placement<S>& base,
                     bool all = true) {
     for (const int r : c.rods) {
         const Loop& loop = model.loops[model.rods[r].loop];
@@ -79,7 +79,7 @@ void place_rod_ends(const Model& model, Data<S>& data, const Cluster& c, const P
 /// Limits rcond of a cluster by the sines of the angles between its rods and the first axes of their
 /// universal joints. The coordinates of these joints, which are reduced, would be singular at zero.
 template <class S>
-void limit_by_spins(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+void limit_by_spins(const Model& model, Workspace<S>& data, const Cluster& c, int cluster) {
     for (const int r : c.rods) {
         const Rod& rod = model.rods[r];
         if (!rod.guided()) continue;
@@ -97,13 +97,13 @@ void limit_by_spins(const Model& model, Data<S>& data, const Cluster& c, int clu
 
 /// Places the ends of rods whose lengths are constant in every pose, which constraint_rows() omits.
 template <class S>
-void place_loose_rods(const Model& model, Data<S>& data, const Cluster& c, const Placement<S>& base) {
+void place_loose_rods(const Model& model, Workspace<S>& data, const Cluster& c, const Placement<S>& base) {
     place_rod_ends(model, data, c, base, false);
 }
 
 /// Computes k of all rows of the cluster, at the velocities and summed joint biases of its bodies.
 template <class S>
-GRBDA_EXPORT void constraint_bias(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+GRBDA_EXPORT void constraint_bias(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
     const auto bias_of = [&](int body) { return body == c.parent_body ? Motion<S>{} : data.c[body]; };
     for (const int l : c.loops) {
         const Loop& loop = model.loops[l];
@@ -121,10 +121,10 @@ GRBDA_EXPORT void constraint_bias(const Model& model, Data<S>& data, const Clust
 }
 
 // Instantiated in src/kernels/.
-extern template void constraint_rows<double, false>(const Model&, Data<double>&, const Cluster&,
+extern template void constraint_rows<double, false>(const Model&, Workspace<double>&, const Cluster&,
                                                     const Placement<double>&, const double*);
-extern template void constraint_rows<double, true>(const Model&, Data<double>&, const Cluster&,
+extern template void constraint_rows<double, true>(const Model&, Workspace<double>&, const Cluster&,
                                                    const Placement<double>&, const double*);
-extern template void constraint_bias(const Model&, Data<double>&, const Cluster&, const double*);
+extern template void constraint_bias(const Model&, Workspace<double>&, const Cluster&, const double*);
 
 }  // namespace grbda::kernels

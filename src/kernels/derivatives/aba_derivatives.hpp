@@ -17,7 +17,7 @@ struct ForwardTargets {
 /// Writes the indices in y of the clusters with nonzero entries in a column of cluster c to directions.path.
 /// Returns their number.
 template <class S>
-int path_of(const Model& model, Data<S>& data, const Cluster& c) {
+int path_of(const Model& model, Workspace<S>& data, const Cluster& c) {
     int* const path = data.directions.path.data();
     int n = 0;
     for (int row = c.subtree.first; row < c.subtree.last; ++row) path[n++] = row;
@@ -32,7 +32,7 @@ int path_of(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Replaces columns y and ẏ of velocity k of ∂τ by those of −M⁻¹ ∂τ, for the n entries in directions.path.
 template <class S>
-void accelerate_column(Data<S>& data, int n, const Range& rows, int k, const ForwardTargets<S>& out) {
+void accelerate_column(Workspace<S>& data, int n, const Range& rows, int k, const ForwardTargets<S>& out) {
     Directions<S>& d = data.directions;
     S *const y = &out.y(0, k), *const yd = &out.yd(0, k);
     for (int i = 0; i < n; ++i) {
@@ -54,7 +54,7 @@ void accelerate_column(Data<S>& data, int n, const Range& rows, int k, const For
 /// Computes the columns of a floating base. A rotation of the base rotates gravity in its axes; a translation
 /// changes the inertial frame. The joints are not affected.
 template <class S>
-void accelerate_base(const Model& model, Data<S>& data, const Cluster& c, const ForwardTargets<S>& out) {
+void accelerate_base(const Model& model, Workspace<S>& data, const Cluster& c, const ForwardTargets<S>& out) {
     const int i = c.bodies.first;
     const int* y = model.y_index.data() + c.y_begin;
     const Matrix3<S> turned = skew(transpose_times(data.R[i], model.gravity.cast<S>())),
@@ -79,7 +79,8 @@ inline bool is_free_base(const Cluster& c) {
 
 /// Computes all columns of a cluster.
 template <class S>
-void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, const ForwardTargets<S>& out) {
+void accelerate_columns(const Model& model, Workspace<S>& data, const Cluster& c,
+                        const ForwardTargets<S>& out) {
     const int n = path_of(model, data, c);
     const bool base = is_free_base(c);
     for (int j = base ? 3 : 0; j < c.m; ++j)
@@ -89,7 +90,7 @@ void accelerate_columns(const Model& model, Data<S>& data, const Cluster& c, con
 
 /// Computes G, g, J and b of a cluster for which forward dynamics did not need them.
 template <class S>
-void embed_bodies(const Model& model, Data<S>& data, const Cluster& c) {
+void embed_bodies(const Model& model, Workspace<S>& data, const Cluster& c) {
     embed(model, data, c);
     if (c.embedding == Embedding::implicit) embedding_bias(model, data, c);
     cluster_jacobians(model, data, c);
@@ -98,7 +99,7 @@ void embed_bodies(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Computes ÿ, ∂ÿ/∂y, ∂ÿ/∂ẏ and ∂ÿ/∂τ; wrenches may be null.
 template <class S>
-void aba_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
+void aba_derivatives(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* tau,
                      const S* wrenches, S* ydd, const ForwardTargets<S>& out) {
     ensure_directions(model, data);
     aba(model, data, q, yd, tau, wrenches, ydd, true);

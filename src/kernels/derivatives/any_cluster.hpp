@@ -10,7 +10,7 @@ namespace grbda::kernels::derivatives {
 
 /// Sets the composite inertia, B and force of a body to its own.
 template <class S>
-[[gnu::always_inline]] inline void begin_composites(const Model& model, Data<S>& data, int i) {
+[[gnu::always_inline]] inline void begin_composites(const Model& model, Workspace<S>& data, int i) {
     const RigidInertia<S> I = inertia_of(model, data, i);
     data.I[i] = I;
     data.directions.B[i] = coriolis(I, data.v[i]);
@@ -19,7 +19,7 @@ template <class S>
 
 /// Adds the composites of body i to those of the cluster's parent body.
 template <class S>
-[[gnu::always_inline]] inline void pass_on(Data<S>& data, const Cluster& c, int i) {
+[[gnu::always_inline]] inline void pass_on(Workspace<S>& data, const Cluster& c, int i) {
     if (c.parent_body == world) return;
     data.I[c.parent_body] += data.I[i];
     data.directions.B[c.parent_body] += data.directions.B[i];
@@ -28,7 +28,7 @@ template <class S>
 
 /// Computes the momentum of folded rotors on the parent body, along all directions.
 template <class S>
-void add_folded_rotors(const Model& model, Data<S>& data, const Cluster& c) {
+void add_folded_rotors(const Model& model, Workspace<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
     for (int k = 0; k < c.m; ++k) {
         const Vector3<S> h = folded_momentum(model, data, c, k);
@@ -42,8 +42,8 @@ void add_folded_rotors(const Model& model, Data<S>& data, const Cluster& c) {
 /// Computes the effects of a rotor of a cluster that is not folded on its carrier and on its own row, along
 /// all directions.
 template <class S, class Add>
-void add_rotor_changes(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor, bool turning,
-                       const Add& add) {
+void add_rotor_changes(const Model& model, Workspace<S>& data, const Cluster& c, const Rotor& rotor,
+                       bool turning, const Add& add) {
     Directions<S>& d = data.directions;
     const Gyrostat<S> r = gyrostat(model, data, c, rotor);
     const int row = rotor.dof - c.dof_begin;
@@ -81,8 +81,8 @@ void add_rotor_changes(const Model& model, Data<S>& data, const Cluster& c, cons
 
 /// Adds the effect of wrenches on rotors, which rotate relative to their carriers.
 template <class S, class Add>
-void add_rotor_wrenches(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* wrenches,
-                        const Add& add) {
+void add_rotor_wrenches(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
+                        const S* wrenches, const Add& add) {
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         if (rotor->carrier == world) continue;
         const LoadedRotor<S> loaded = loaded_rotor(model, data, c, *rotor, q, wrenches);
@@ -141,7 +141,8 @@ private:
 struct AnyCluster {
     /// Computes positions and velocities.
     template <class S>
-    static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+    static void motion_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
+                               const S* yd) {
         cluster_positions(model, data, c, c.index, q);
         cluster_velocities(model, data, c, q, yd);
     }
@@ -149,7 +150,7 @@ struct AnyCluster {
     /// Computes accelerations, including those of massless bodies, and changes of the motions along the
     /// directions.
     template <class S>
-    static void variation_forward(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+    static void variation_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
                                   const S* ydd) {
         accelerate_cluster(model, data, c, ydd, base_acceleration(model, data, c));
         for (const int i : c.bodies) begin_composites(model, data, i);
@@ -159,7 +160,7 @@ struct AnyCluster {
 
     /// Computes W, Z, the changes of the force through the cluster, and its own blocks; wrenches may be null.
     template <class S>
-    static void variation_backward(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+    static void variation_backward(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
                                    const S* wrenches, const InverseTargets<S>& out) {
         const OwnBlocks<S> own(data.directions, c.m, out.M.entries != nullptr);
         clear_changes(data, c);
@@ -182,7 +183,7 @@ struct AnyCluster {
     /// Computes the blocks of cluster d with cluster c, which is attached to body b of d. Returns the parent
     /// body of d.
     template <class S>
-    static int variation_block(const Model& model, const Data<S>& data, const Cluster& d, int b,
+    static int variation_block(const Model& model, const Workspace<S>& data, const Cluster& d, int b,
                                const Cluster& c, const InverseTargets<S>& out) {
         const Directions<S>& directions = data.directions;
         const int *x = model.y_index.data() + d.y_begin, *y = model.y_index.data() + c.y_begin;
@@ -206,7 +207,7 @@ struct AnyCluster {
 
 protected:
     template <class S>
-    static void clear_changes(Data<S>& data, const Cluster& c) {
+    static void clear_changes(Workspace<S>& data, const Cluster& c) {
         Directions<S>& d = data.directions;
         for (int k = 0; k < c.m; ++k) {
             data.W[c.W_begin + k] = d.force_y[c.y_begin + k] = d.force_yd[c.y_begin + k] = Force<S>{};
@@ -217,7 +218,7 @@ protected:
 private:
     /// Adds a body with all its descendants.
     template <class S>
-    static void add_body(const Model& model, Data<S>& data, const Cluster& c, int i,
+    static void add_body(const Model& model, Workspace<S>& data, const Cluster& c, int i,
                          const OwnBlocks<S>& own) {
         Directions<S>& d = data.directions;
         const Motion<S>*const J = jacobian_of(model, data, c, i), *const e = of_body(d.e, c, i),
@@ -238,7 +239,8 @@ private:
 
     /// Adds rotors and armatures.
     template <class S>
-    static void add_constants(const Model& model, Data<S>& data, const Cluster& c, const OwnBlocks<S>& own) {
+    static void add_constants(const Model& model, Workspace<S>& data, const Cluster& c,
+                              const OwnBlocks<S>& own) {
         if (c.turning_armature) add_turning_changes(model, data, c, own);
         if (c.rotor_kind != RotorKind::moving) {
             if (c.is_spinning()) add_folded_rotors(model, data, c);

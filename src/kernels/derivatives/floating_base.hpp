@@ -11,13 +11,14 @@ namespace grbda::kernels::derivatives {
 
 struct FloatingBase {
     template <class S>
-    static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S* q, const S* yd) {
+    static void motion_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
+                               const S* yd) {
         kernels::FloatingBase::set_place(model, data, c, q);
         kernels::FloatingBase::set_velocity(model, data, c, yd);
     }
 
     template <class S>
-    static void variation_forward(const Model& model, Data<S>& data, const Cluster& c, const S*,
+    static void variation_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S*,
                                   const S* ydd) {
         const int i = c.bodies.first;
         data.a[i] = gravity_acceleration<S>(model) + kernels::FloatingBase::twist(model, data, c, ydd);
@@ -25,8 +26,8 @@ struct FloatingBase {
     }
 
     template <class S>
-    static void variation_backward(const Model& model, Data<S>& data, const Cluster& c, const S*, const S*,
-                                   const InverseTargets<S>& out) {
+    static void variation_backward(const Model& model, Workspace<S>& data, const Cluster& c, const S*,
+                                   const S*, const InverseTargets<S>& out) {
         const int i = c.bodies.first;
         const int* y = model.y_index.data() + c.y_begin;
         const Matrix3<S>& R = data.R[i];
@@ -45,7 +46,7 @@ struct FloatingBase {
     }
 
     template <class S>
-    static int variation_block(const Model& model, const Data<S>& data, const Cluster& d, int b,
+    static int variation_block(const Model& model, const Workspace<S>& data, const Cluster& d, int b,
                                const Cluster& c, const InverseTargets<S>& out) {
         const Directions<S>& directions = data.directions;
         const int *x = model.y_index.data() + d.y_begin, *y = model.y_index.data() + c.y_begin;
@@ -91,7 +92,8 @@ private:
 
     /// Computes derivatives of the force ω × j v in the body's axes (kernels/cluster/rotors.hpp).
     template <class S>
-    static void add_turning(const Model& model, const Data<S>& data, const Cluster& c, const Target<S>& yd) {
+    static void add_turning(const Model& model, const Workspace<S>& data, const Cluster& c,
+                            const Target<S>& yd) {
         const int* y = model.y_index.data() + c.y_begin;
         const int i = c.bodies.first;
         const S armature = S(model.armature[c.dof_begin]);

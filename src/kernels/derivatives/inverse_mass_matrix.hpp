@@ -16,7 +16,7 @@ using derivatives::Target;
 
 /// Computes Tᵀ.
 template <class S>
-void reduce_units(const Model& model, Data<S>& data, const Target<S>& T) {
+void reduce_units(const Model& model, Workspace<S>& data, const Target<S>& T) {
     clear(T, model.nv);
     ScratchScope scope(data.scratch);
     S* f = scope.take(model.sizes.widest);
@@ -47,7 +47,7 @@ inline const Cluster& branch_of(const Model& model, const Cluster& c) {
 /// Computes row y of Tᵀ D⁻¹ for a velocity of cluster c in directions.entries_y, with its columns in
 /// directions.path. Returns their number.
 template <class S>
-int weigh_row(const Model& model, Data<S>& data, const Cluster& c, int y, const Target<S>& T) {
+int weigh_row(const Model& model, Workspace<S>& data, const Cluster& c, int y, const Target<S>& T) {
     Directions<S>& d = data.directions;
     int n = 0;
     for (int k = c.index; k != world; k = model.clusters[k].parent_cluster) {
@@ -63,7 +63,7 @@ int weigh_row(const Model& model, Data<S>& data, const Cluster& c, int y, const 
 
 /// Computes M⁻¹ column by column, because a cluster with passed rows has no factor of its own.
 template <class S>
-void inverse_mass_columns(const Model& model, Data<S>& data, const Target<S>& inverse) {
+void inverse_mass_columns(const Model& model, Workspace<S>& data, const Target<S>& inverse) {
     for (int j = 0; j < model.nv; ++j) {
         S* const column = &inverse(0, j);
         for (int i = 0; i < model.nv; ++i) column[i] = S(i == j ? 1 : 0);
@@ -73,7 +73,7 @@ void inverse_mass_columns(const Model& model, Data<S>& data, const Target<S>& in
 
 /// Computes M⁻¹ from the factors of aba().
 template <class S>
-void inverse_mass_matrix(const Model& model, Data<S>& data, const Target<S>& inverse) {
+void inverse_mass_matrix(const Model& model, Workspace<S>& data, const Target<S>& inverse) {
     if (!model.slot_row.empty()) return inverse_mass_columns(model, data, inverse);
     complete_jacobians<Bodies::carrying>(model, data);
     Directions<S>& d = data.directions;

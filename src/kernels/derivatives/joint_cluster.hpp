@@ -12,18 +12,19 @@ namespace grbda::kernels::derivatives {
 struct SeveralJoints : AnyCluster {
     /// Computes positions and velocities.
     template <class S>
-    static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* yd) {
+    static void motion_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S*,
+                               const S* yd) {
         for (const int i : c.bodies) move_joint(model, data, i, yd);
     }
 
     template <class S>
-    static void variation_forward(const Model& model, Data<S>& data, const Cluster& c, const S*,
+    static void variation_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S*,
                                   const S* ydd) {
         for (const int i : c.bodies) vary_joint(model, data, i, ydd);
     }
 
     template <class S>
-    static void variation_backward(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+    static void variation_backward(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
                                    const S* wrenches, const InverseTargets<S>& out) {
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             change_joint(model, data, i, out);
@@ -40,7 +41,7 @@ struct SeveralJoints : AnyCluster {
     }
 
     template <class S>
-    static int variation_block(const Model& model, const Data<S>& data, const Cluster&, int b,
+    static int variation_block(const Model& model, const Workspace<S>& data, const Cluster&, int b,
                                const Cluster& c, const InverseTargets<S>& out) {
         for (int y = c.y_begin; y < c.y_begin + c.m; ++y) joint_block(model, data, b, y, out);
         return model.bodies[b].parent;
@@ -48,7 +49,7 @@ struct SeveralJoints : AnyCluster {
 
 protected:
     template <class S>
-    static void move_joint(const Model& model, Data<S>& data, int i, const S* yd) {
+    static void move_joint(const Model& model, Workspace<S>& data, int i, const S* yd) {
         const JointPlace<S> x(model, data, i);
         const S& rate = yd[model.y_index[x.body.y]];
         data.y_rate[x.body.y] = rate;
@@ -58,7 +59,8 @@ protected:
 
     /// Computes the acceleration of the body, and e and η of its joint.
     template <class S>
-    [[gnu::always_inline]] static void vary_joint(const Model& model, Data<S>& data, int i, const S* ydd) {
+    [[gnu::always_inline]] static void vary_joint(const Model& model, Workspace<S>& data, int i,
+                                                  const S* ydd) {
         const Body& body = model.bodies[i];
         const Motion<S>&s = data.s[body.dof], &v = data.v[body.parent], &a = data.a[body.parent];
         const S& acceleration = ydd[model.y_index[body.y]];
@@ -73,7 +75,7 @@ protected:
     /// Computes W, Z, the changes of the force through one joint, its own entries, and composites of the
     /// parent body.
     template <class S>
-    [[gnu::always_inline]] static void change_joint(const Model& model, Data<S>& data, int i,
+    [[gnu::always_inline]] static void change_joint(const Model& model, Workspace<S>& data, int i,
                                                     const InverseTargets<S>& out) {
         Directions<S>& d = data.directions;
         const Body& body = model.bodies[i];
@@ -99,7 +101,7 @@ protected:
     /// Computes the entries of velocity y, in pass order, with the joint of the ancestor b. Returns the
     /// parent body.
     template <class S>
-    [[gnu::always_inline]] static int joint_block(const Model& model, const Data<S>& data, int b, int y,
+    [[gnu::always_inline]] static int joint_block(const Model& model, const Workspace<S>& data, int b, int y,
                                                   const InverseTargets<S>& out) {
         const Directions<S>& d = data.directions;
         const Body& body = model.bodies[b];
@@ -116,7 +118,7 @@ protected:
     }
 
     template <class S>
-    static void add_rotors(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+    static void add_rotors(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
                            const S* wrenches) {
         if (c.is_spinning()) add_folded_rotors(model, data, c);
         if (wrenches) [[unlikely]]
@@ -127,18 +129,19 @@ protected:
 /// A cluster of one such joint.
 struct SingleJoint : SeveralJoints {
     template <class S>
-    static void motion_forward(const Model& model, Data<S>& data, const Cluster& c, const S*, const S* yd) {
+    static void motion_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S*,
+                               const S* yd) {
         move_joint(model, data, c.bodies.first, yd);
     }
 
     template <class S>
-    static void variation_forward(const Model& model, Data<S>& data, const Cluster& c, const S*,
+    static void variation_forward(const Model& model, Workspace<S>& data, const Cluster& c, const S*,
                                   const S* ydd) {
         vary_joint(model, data, c.bodies.first, ydd);
     }
 
     template <class S>
-    static void variation_backward(const Model& model, Data<S>& data, const Cluster& c, const S* q,
+    static void variation_backward(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
                                    const S* wrenches, const InverseTargets<S>& out) {
         change_joint(model, data, c.bodies.first, out);
         if (const int y = model.y_index[c.y_begin]; out.M.entries)

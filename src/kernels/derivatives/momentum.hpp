@@ -57,7 +57,7 @@ struct MomentumColumn {
 template <bool Moving, class S>
 class MomentumPass {
 public:
-    MomentumPass(const Model& model, Data<S>& data) : model_(model), data_(data) {
+    MomentumPass(const Model& model, Workspace<S>& data) : model_(model), data_(data) {
         for (const Cluster& c : model.clusters) {
             for (const int i : c.bodies) begin_body(c, i);
             for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
@@ -284,7 +284,7 @@ private:
     }
 
     const Model& model_;
-    Data<S>& data_;
+    Workspace<S>& data_;
     Totals<S> totals_;
 };
 

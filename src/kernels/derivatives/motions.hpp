@@ -11,7 +11,7 @@ namespace grbda::kernels::derivatives {
 
 /// Removes gravity from a, and from η the effect of gravity: η − x × [g; 0].
 template <class S>
-void take_off_gravity(const Model& model, Data<S>& data) {
+void take_off_gravity(const Model& model, Workspace<S>& data) {
     const Vector3<S> gravity = model.gravity.cast<S>();
     for (const Cluster& c : model.clusters)
         for (const int i : c.bodies) {
@@ -25,7 +25,7 @@ void take_off_gravity(const Model& model, Data<S>& data) {
 /// Computes the motions of all bodies, including reduced rotors and rods, and e, η, η' of Directions; null
 /// ydd: ÿ = 0.
 template <class S>
-void vary_motions(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd) {
+void vary_motions(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd) {
     ensure_directions(model, data);
     move_all_bodies(model, data, q, yd);
     for (const Cluster& c : model.clusters) {
@@ -45,8 +45,8 @@ struct Direction {
 
 /// Returns the direction at a reduced rotor, which rotates relative to its carrier.
 template <class S>
-Direction<S> rotor_direction(const Model& model, const Data<S>& data, const Cluster& c, const Body& rotor,
-                             int k) {
+Direction<S> rotor_direction(const Model& model, const Workspace<S>& data, const Cluster& c,
+                             const Body& rotor, int k) {
     const int carrier = rotor.parent, row = rotor.dof - c.dof_begin;
     Direction<S> d;
     if (carrier != c.parent_body)
@@ -91,7 +91,7 @@ Motion<S> change_of(const Motion<Changing<S>>& x) {
 template <class S>
 class RodChange {
 public:
-    RodChange(const Model& model, const Data<S>& data, int link, int k)
+    RodChange(const Model& model, const Workspace<S>& data, int link, int k)
         : moving_(model, data, model.clusters[model.rod(link).cluster], model.rod(link), {}), k_(k) {
         const Rod& rod = model.rod(link);
         const int a = ends_of(model, data, rod).a;
@@ -148,7 +148,7 @@ private:
 
 /// Returns the direction at a rod or piston: its motion as a function of its bodies' motion, differentiated.
 template <class S>
-Direction<S> rod_direction(const Model& model, const Data<S>& data, int link, int k) {
+Direction<S> rod_direction(const Model& model, const Workspace<S>& data, int link, int k) {
     const RodChange<S> change(model, data, link, k);
     const Motion<S>&v = data.v[link], &a = data.a[link];
     Direction<S> d;
@@ -166,7 +166,7 @@ Direction<S> rod_direction(const Model& model, const Data<S>& data, int link, in
 /// Calls use(column, direction) with the directions of all clusters that move a body; `column` is in the
 /// user's order.
 template <class S, class Use>
-void each_direction(const Model& model, const Data<S>& data, int body, const Use& use) {
+void each_direction(const Model& model, const Workspace<S>& data, int body, const Use& use) {
     if (model.is_rod(body)) {
         const Cluster& c = model.clusters[model.cluster_of(body)];
         for (int k = 0; k < c.m; ++k) use(model.y_index[c.y_begin + k], rod_direction(model, data, body, k));

@@ -36,8 +36,8 @@ struct LoadedRotor {
 };
 
 template <class S>
-LoadedRotor<S> loaded_rotor(const Model& model, const Data<S>& data, const Cluster& c, const Rotor& rotor,
-                            const S* q, const S* wrenches) {
+LoadedRotor<S> loaded_rotor(const Model& model, const Workspace<S>& data, const Cluster& c,
+                            const Rotor& rotor, const S* q, const S* wrenches) {
     const Body& body = model.bodies[rotor.body];
     const Placement<S> carrier = placement_of(data, c, rotor.carrier);
     const Matrix3<S> R = joint_rotation(body, carrier.R, turned_by(body, q + body.q), q + body.q);
@@ -51,7 +51,7 @@ LoadedRotor<S> loaded_rotor(const Model& model, const Data<S>& data, const Clust
 /// Computes the forces through the joints of the cluster from composite forces, in directions.cut, and their
 /// components along its velocities, in directions.force. Rows of its rotors are already there.
 template <class S>
-void cut_forces(const Model& model, Data<S>& data, const Cluster& c) {
+void cut_forces(const Model& model, Workspace<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
     for (const int i : c.bodies) d.cut[i] = data.pA[i];
     for (int i = c.bodies.last - 1; i >= c.bodies.first; --i)
@@ -71,7 +71,7 @@ void cut_forces(const Model& model, Data<S>& data, const Cluster& c) {
 /// Returns the change of the wrench of loop l along a direction that displaces P by x and Q by R relative to
 /// P.
 template <class S>
-Force<S> wrench_change(const Model& model, const Data<S>& data, int l, const Force<S>& wrench,
+Force<S> wrench_change(const Model& model, const Workspace<S>& data, int l, const Force<S>& wrench,
                        const Motion<S>& x, const Motion<S>& R) {
     const Loop& loop = model.loops[l];
     const LoopFrames<S>& f = data.loop_frames[l];
@@ -98,7 +98,8 @@ Force<S> wrench_change(const Model& model, const Data<S>& data, int l, const For
 
 /// Computes λ of the cluster. Subtracts the loops' wrenches from the joints, and their changes from ∂τ/∂y.
 template <class S, class Add>
-void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Add& add) {
+void add_constraint_changes(const Model& model, Workspace<S>& data, const Cluster& c, const S* q,
+                            const Add& add) {
     Directions<S>& d = data.directions;
     cluster_multipliers(model, data, c, d.force, d.multiplier.data());
     const Motion<S>* const J = jacobian_of(model, data, c, c.bodies.first);
@@ -132,8 +133,8 @@ void add_constraint_changes(const Model& model, Data<S>& data, const Cluster& c,
 /// Adds the effect of the force through a joint when its columns are displaced: Σ G_αj (s_α ×* F)·x_α, where
 /// x_α is the displacement after column α.
 template <class S, class G, class Add>
-void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c, int i, const G& embedding,
-                       const Add& add) {
+void add_joint_turning(const Model& model, const Workspace<S>& data, const Cluster& c, int i,
+                       const G& embedding, const Add& add) {
     const Body& body = model.bodies[i];
     const Motion<S>* const J = jacobian_of(model, data, c, i);
     const Motion<S>* const before =
@@ -153,7 +154,7 @@ void add_joint_turning(const Model& model, const Data<S>& data, const Cluster& c
 
 /// Adds the terms of armatures of the cluster's joints to ∂τ/∂y and ∂τ/∂ẏ, if their rates change.
 template <class S, class Add>
-void add_armature_changes(const Model& model, const Data<S>& data, const Cluster& c, bool turning,
+void add_armature_changes(const Model& model, const Workspace<S>& data, const Cluster& c, bool turning,
                           const Add& add) {
     for (int row = 0; row < c.dofs; ++row) {
         const S armature = S(model.armature[c.dof_begin + row]);
@@ -174,7 +175,7 @@ void add_armature_changes(const Model& model, const Data<S>& data, const Cluster
 
 /// Adds the terms of the forces ω × j v of floating joints (kernels/cluster/rotors.hpp).
 template <class S, class Add>
-void add_turning_changes(const Model& model, const Data<S>& data, const Cluster& c, const Add& add) {
+void add_turning_changes(const Model& model, const Workspace<S>& data, const Cluster& c, const Add& add) {
     for (const int i : c.bodies) {
         const Body& body = model.bodies[i];
         if (body.joint != JointType::floating || model.armature[body.dof] == 0) continue;

@@ -14,7 +14,7 @@ namespace grbda::kernels {
 
 /// Computes the spin of rotors, its force on their carriers, and the force of the rotors' own rows.
 template <class S>
-void spin_rotors(const Model& model, Data<S>& data, const Cluster& c) {
+void spin_rotors(const Model& model, Workspace<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
     for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
         const Gyrostat<S> r = gyrostat(model, data, c, *rotor);
@@ -32,7 +32,7 @@ void spin_rotors(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Computes the spin of the rotors of a folded cluster, whose rows are constant, and its force.
 template <class S>
-void spin_folded_rotors(const Model& model, Data<S>& data, const Cluster& c) {
+void spin_folded_rotors(const Model& model, Workspace<S>& data, const Cluster& c) {
     const int p = c.parent_body;
     Vector3<S> momentum{S(0), S(0), S(0)}, rate = momentum;
     for (int j = 0; j < c.m; ++j) {
@@ -46,7 +46,7 @@ void spin_folded_rotors(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Adds wrenches on rotors to their rows.
 template <class S>
-void load_rotors(const Model& model, Data<S>& data, const S* q, const S* wrenches) {
+void load_rotors(const Model& model, Workspace<S>& data, const S* q, const S* wrenches) {
     for (const Cluster& c : model.clusters) {
         if (c.rotor_kind != RotorKind::moving) continue;
         for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor) {
@@ -58,7 +58,7 @@ void load_rotors(const Model& model, Data<S>& data, const S* q, const S* wrenche
 
 /// Computes the derivatives at positions and velocities that are already in data.
 template <class S>
-void inverse_derivatives(const Model& model, Data<S>& data, const S* q, const S* ydd, const S* wrenches,
+void inverse_derivatives(const Model& model, Workspace<S>& data, const S* q, const S* ydd, const S* wrenches,
                          const derivatives::InverseTargets<S>& out) {
     using derivatives::by_kind;
     for (const Cluster& c : model.clusters) {
@@ -86,7 +86,7 @@ void inverse_derivatives(const Model& model, Data<S>& data, const S* q, const S*
 
 /// Computes ∂τ/∂y, ∂τ/∂ẏ and, if requested, M; wrenches may be null.
 template <class S>
-void rnea_derivatives(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
+void rnea_derivatives(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd,
                       const S* wrenches, const derivatives::InverseTargets<S>& out) {
     ensure_directions(model, data);
     turn_joints(model, data, q);

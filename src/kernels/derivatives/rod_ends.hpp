@@ -37,8 +37,8 @@ struct RodEnd {
 };
 
 template <class S>
-RodEnd<S> rod_end(const Model& model, const Data<S>& data, const Cluster& c, int body, const Vector3<S>& r,
-                  const Vector3<S>& world_acceleration) {
+RodEnd<S> rod_end(const Model& model, const Workspace<S>& data, const Cluster& c, int body,
+                  const Vector3<S>& r, const Vector3<S>& world_acceleration) {
     RodEnd<S> end{r, {}};
     end.motion.a = world_acceleration;
     if (body != world) {
@@ -60,7 +60,7 @@ struct RodMotion {
     Vector3<S> d, u, f;
     S coupling, gyroscopic;
 
-    RodMotion(const Model& model, const Data<S>& data, const Cluster& c, const Rod& rod,
+    RodMotion(const Model& model, const Workspace<S>& data, const Cluster& c, const Rod& rod,
               const Vector3<S>& world_acceleration)
         : coupling(S(rod.coupling)), gyroscopic(S(kernels::gyroscopic(rod))) {
         const RodEnds<S> ends = ends_of(model, data, rod);

@@ -8,7 +8,7 @@ namespace grbda::kernels::derivatives {
 
 /// The spin of a guided rod at a state.
 template <class S>
-SpinMotion<S> spin_motion(const Model& model, const Data<S>& data, const Rod& constants,
+SpinMotion<S> spin_motion(const Model& model, const Workspace<S>& data, const Rod& constants,
                           const RodMotion<S>& rod) {
     const RodEnds<S> ends = ends_of(model, data, constants);
     const Vector3<S> alpha = ends.a == world ? Vector3<S>{} : data.a[ends.a].angular;
@@ -71,8 +71,8 @@ void pass_on_spin(const SpinMotion<S>& spin, Coriolis<S>& B) {
 
 /// Adds the changes due to the spin of one guided rod.
 template <class S, class Own>
-void add_spin_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, const SpinMotion<S>& spin,
-                      const Own& own) {
+void add_spin_changes(Workspace<S>& data, const Cluster& c, const RodMotion<S>& rod,
+                      const SpinMotion<S>& spin, const Own& own) {
     Directions<S>& directions = data.directions;
     const Vector3<S>& n = spin.line.n;
     const Vector3<S> turned = cross(spin.turned, n) * S(spin.inverse_length * spin.inertia);
@@ -96,7 +96,7 @@ void add_spin_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, 
 /// Adds the contributions of a cluster's rods to W, Z, the changes of the force through the cluster and its
 /// own blocks. The pairs of forces themselves are among the forces of their bodies.
 template <class S, class Own>
-void add_rod_changes(const Model& model, Data<S>& data, const Cluster& c, const Own& own) {
+void add_rod_changes(const Model& model, Workspace<S>& data, const Cluster& c, const Own& own) {
     Directions<S>& directions = data.directions;
     for (const Rod* constants = rods_begin(model, c); constants != rods_end(model, c); ++constants) {
         const RodMotion<S> rod(model, data, c, *constants, gravity_acceleration<S>(model).linear);

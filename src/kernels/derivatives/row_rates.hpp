@@ -21,7 +21,7 @@ struct LoopMotion {
     Vector3<S> omega, alpha;           ///< angular velocity and acceleration of P
     SeenFromP<S> shift, turn;          ///< of Q's origin and axes
 
-    LoopMotion(const Model& model, const Data<S>& data, const Loop& loop, const LoopFrames<S>& frames)
+    LoopMotion(const Model& model, const Workspace<S>& data, const Loop& loop, const LoopFrames<S>& frames)
         : r(frames.r) {
         const int p = loop.predecessor.body, s = loop.successor.body;
         const Motion<S> v_p = velocity_of(data, p), v_s = velocity_of(data, s),
@@ -114,7 +114,7 @@ Motion<S> part_of(const Motion<S>* of_first, const Cluster& c, int body, int k) 
 
 /// Returns x of Q relative to P along direction k.
 template <class S>
-Motion<S> loop_displacement(const Model& model, const Data<S>& data, const Cluster& c, const Loop& loop,
+Motion<S> loop_displacement(const Model& model, const Workspace<S>& data, const Cluster& c, const Loop& loop,
                             int k) {
     const Motion<S>* J = jacobian_of(model, data, c, c.bodies.first);
     return part_of(J, c, loop.successor.body, k) - part_of(J, c, loop.predecessor.body, k);
@@ -130,7 +130,7 @@ struct CouplingCurvature {
 };
 
 template <class S>
-CouplingCurvature<S> coupling_curvature(const Model& model, const Data<S>& data, const Cluster& c,
+CouplingCurvature<S> coupling_curvature(const Model& model, const Workspace<S>& data, const Cluster& c,
                                         const Coupling& coupling, const S* q) {
     const CouplingTerm& leader = leader_of(model, coupling);
     const S x = q[leader.q] - S(coupling.reference);
@@ -147,7 +147,7 @@ CouplingCurvature<S> coupling_curvature(const Model& model, const Data<S>& data,
 
 /// Calls put(row of the cluster, direction, rates) for all rows, at the present e and η.
 template <class S, class Put>
-void each_row_rate(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Put& put) {
+void each_row_rate(const Model& model, Workspace<S>& data, const Cluster& c, const S* q, const Put& put) {
     const Directions<S>& d = data.directions;
     const Motion<S>*const e = d.e.data() + c.e_begin, *const eta = d.eta.data() + c.e_begin;
     const auto between = [&](const Motion<S>* x, const Loop& loop, int k) {
@@ -185,7 +185,7 @@ void each_row_rate(const Model& model, Data<S>& data, const Cluster& c, const S*
 
 /// Computes columns [begin, begin + W) of K δ = −rates for the dependent velocities; δ [dofs × m] by columns.
 template <int W, class S>
-void solve_change_columns(const Model& model, Data<S>& data, const Cluster& c, int begin, S* changes) {
+void solve_change_columns(const Model& model, Workspace<S>& data, const Cluster& c, int begin, S* changes) {
     const S* rows = data.directions.rows.data();
     ScratchScope scope(data.scratch);
     S* b = scope.take(c.rows * W);
@@ -199,7 +199,7 @@ void solve_change_columns(const Model& model, Data<S>& data, const Cluster& c, i
 
 /// Computes all columns; select(rates) returns the relevant rate.
 template <class S, class Select>
-void solve_changes(const Model& model, Data<S>& data, const Cluster& c, const S* q, const Select& select,
+void solve_changes(const Model& model, Workspace<S>& data, const Cluster& c, const S* q, const Select& select,
                    Table<S>& changes) {
     S* const rows = data.directions.rows.data();
     S* const first = changes.data() + c.G_begin;
@@ -223,7 +223,7 @@ void solve_changes(const Model& model, Data<S>& data, const Cluster& c, const S*
 
 /// Computes e, η, η' of a cluster's bodies along its directions, with the changes of its rates.
 template <class S>
-void vary_cluster(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+void vary_cluster(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
     Directions<S>& d = data.directions;
     move_columns(model, data, c);
     with_embedding(model, data, c, [&](const auto& G) {

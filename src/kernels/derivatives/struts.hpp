@@ -124,7 +124,7 @@ private:
 };
 
 template <class S>
-VaryingStrut<S> varying_strut(const Model& model, const Data<S>& data, const Rod& constants,
+VaryingStrut<S> varying_strut(const Model& model, const Workspace<S>& data, const Rod& constants,
                               const RodMotion<S>& rod) {
     const RodEnds<S> ends = ends_of(model, data, constants);
     const Vector3<S> alpha = ends.a == world ? Vector3<S>{} : data.a[ends.a].angular;
@@ -202,8 +202,8 @@ void pass_on_strut(const RodMotion<S>& rod, const VaryingStrut<S>& strut, RigidI
 /// Adds the contributions of a strut to W, Z, the changes of the force through a cluster and its own blocks.
 /// The forces of the strut are among those of the bodies at its ends.
 template <class S, class Own>
-void add_strut_changes(Data<S>& data, const Cluster& c, const RodMotion<S>& rod, const VaryingStrut<S>& strut,
-                       const Own& own) {
+void add_strut_changes(Workspace<S>& data, const Cluster& c, const RodMotion<S>& rod,
+                       const VaryingStrut<S>& strut, const Own& own) {
     Directions<S>& directions = data.directions;
     const RodEnds<S> ends{rod.a.r, rod.b.r, world, world};
     for (int k = 0; k < c.m; ++k) {

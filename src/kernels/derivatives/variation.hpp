@@ -11,7 +11,7 @@ namespace grbda::kernels::derivatives {
 
 /// Returns the acceleration of a body minus gravity.
 template <class S>
-Motion<S> acceleration_of(const Model& model, const Data<S>& data, int body) {
+Motion<S> acceleration_of(const Model& model, const Workspace<S>& data, int body) {
     return body == world ? gravity_acceleration<S>(model) : data.a[body];
 }
 
@@ -41,8 +41,8 @@ struct StoredEmbedding {
 
 /// Calls use(G) with G(row, k); rows are counted from the cluster's first.
 template <class S, class Use>
-[[gnu::always_inline]] inline void with_embedding(const Model& model, const Data<S>& data, const Cluster& c,
-                                                  const Use& use) {
+[[gnu::always_inline]] inline void with_embedding(const Model& model, const Workspace<S>& data,
+                                                  const Cluster& c, const Use& use) {
     switch (c.embedding) {
         case Embedding::none: use(UnitEmbedding<S>{}); return;
         case Embedding::constant: use(ConstantEmbedding<S>{model.G.data() + c.G_begin, c.m}); return;
@@ -60,7 +60,7 @@ struct RateChanges {
 };
 
 template <class S>
-RateChanges<S> rate_changes(const Data<S>& data, const Cluster& c, int direction) {
+RateChanges<S> rate_changes(const Workspace<S>& data, const Cluster& c, int direction) {
     if (!has_rate_changes(c)) return {};
     const int first = c.G_begin + direction * c.dofs;
     return {data.directions.rate.data() + first, data.directions.acceleration.data() + first};
@@ -70,7 +70,7 @@ RateChanges<S> rate_changes(const Data<S>& data, const Cluster& c, int direction
 /// moves with the parent and with the columns before it; those of spherical and floating joints move with the
 /// parent alone.
 template <class S>
-void move_columns(const Model& model, Data<S>& data, const Cluster& c) {
+void move_columns(const Model& model, Workspace<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
     for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
         d.qdd[dof] = joint_acceleration(model, data, c, dof);
@@ -118,7 +118,7 @@ template <class S, class Entry>
 
 /// Computes e at δq̇ = 0.
 template <class S, class G>
-void vary_velocities(const Model& model, Data<S>& data, const Cluster& c, const G& embedding) {
+void vary_velocities(const Model& model, Workspace<S>& data, const Cluster& c, const G& embedding) {
     Directions<S>& d = data.directions;
     sum_along_tree(model, c, d.e.data() + c.e_begin, [&](const Body& body, int, int k) {
         const int row = body.dof - c.dof_begin;
@@ -128,7 +128,7 @@ void vary_velocities(const Model& model, Data<S>& data, const Cluster& c, const 
 
 /// Computes η at δq̈ = 0 with the present δq̇.
 template <class S, class G>
-void vary_accelerations(const Model& model, Data<S>& data, const Cluster& c, const G& embedding) {
+void vary_accelerations(const Model& model, Workspace<S>& data, const Cluster& c, const G& embedding) {
     Directions<S>& d = data.directions;
     sum_along_tree(model, c, d.eta.data() + c.e_begin, [&](const Body& body, int i, int k) {
         const int row = body.dof - c.dof_begin;
@@ -148,7 +148,7 @@ void vary_accelerations(const Model& model, Data<S>& data, const Cluster& c, con
 
 /// Adds Σ s δ along the tree to e or η; δ [dofs × m] by columns.
 template <class S>
-void add_changes(const Model& model, Data<S>& data, const Cluster& c, const Table<S>& changes,
+void add_changes(const Model& model, Workspace<S>& data, const Cluster& c, const Table<S>& changes,
                  Table<Motion<S>>& table) {
     Motion<S>* const own = data.directions.eta_rate.data() + c.e_begin;
     sum_along_tree(model, c, own, [&](const Body& body, int, int k) {
@@ -169,7 +169,7 @@ inline bool has_turning_joint(const Model& model, const Cluster& c) {
 
 /// Returns row `row`, counted from the cluster's first, of q̇ × G_k.
 template <class S>
-S turning_of(const Model& model, const Data<S>& data, const Cluster& c, int row, int k) {
+S turning_of(const Model& model, const Workspace<S>& data, const Cluster& c, int row, int k) {
     const int dof = c.dof_begin + row;
     const Body& body = model.bodies[model.dof_body[dof]];
     if (!has_quaternion(body.joint)) return S(0);
@@ -185,7 +185,7 @@ S turning_of(const Model& model, const Data<S>& data, const Cluster& c, int row,
 
 /// Computes the independent part of q̇ × G_k.
 template <class S>
-void turn_directions(const Model& model, Data<S>& data, const Cluster& c) {
+void turn_directions(const Model& model, Workspace<S>& data, const Cluster& c) {
     S* C = data.directions.turn.data() + c.D_begin;
     for (int k = 0; k < c.m; ++k)
         for (int i = 0; i < c.m; ++i)
@@ -195,7 +195,7 @@ void turn_directions(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Computes η' = 2 e + J C, with C from turn_directions() if a joint has a quaternion.
 template <class S>
-void vary_rates(const Model& model, Data<S>& data, const Cluster& c) {
+void vary_rates(const Model& model, Workspace<S>& data, const Cluster& c) {
     Directions<S>& d = data.directions;
     const bool turning = has_turning_joint(model, c);
     if (turning) turn_directions(model, data, c);
@@ -214,7 +214,7 @@ void vary_rates(const Model& model, Data<S>& data, const Cluster& c) {
 
 /// Returns the change of q̈ in a row along ẏ_k.
 template <class S>
-S acceleration_change(const Model& model, const Data<S>& data, const Cluster& c, int row, int k,
+S acceleration_change(const Model& model, const Workspace<S>& data, const Cluster& c, int row, int k,
                       bool turning) {
     const RateChanges<S> change = rate_changes(data, c, k);
     S sum = change.rate ? S(S(2) * change.rate[row]) : S(0);

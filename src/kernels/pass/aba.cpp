@@ -5,8 +5,8 @@
 
 namespace grbda::kernels {
 
-#define GRBDA_COMPILE(S)                                                                        \
-    template void aba(const Model&, Data<S>&, const S*, const S*, const S*, const S*, S*, bool, \
+#define GRBDA_COMPILE(S)                                                                             \
+    template void aba(const Model&, Workspace<S>&, const S*, const S*, const S*, const S*, S*, bool, \
                       const JointForces<S>*);
 GRBDA_COMPILE(double)
 #undef GRBDA_COMPILE

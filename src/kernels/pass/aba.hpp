@@ -11,35 +11,36 @@
 // Forward dynamics on the cluster tree: C-ABA (Chignoli et al. 2023, Sec. IV). With one body in each cluster
 // it is the articulated-body algorithm of Featherstone 2008, Table 7.1.
 //
-//   λ      body to which the cluster is attached       y     m independent coordinates of the cluster
-//   J_i    motion of body i relative to λ per unit ẏ   b_i   its acceleration relative to λ at ÿ = 0
-//   I_i    rigid inertia of body i                     IA_i  articulated inertia
-//   a⁰_i   acceleration if ÿ = 0 in all clusters,      a_i   acceleration in addition to a⁰_i; rnea.hpp calls
-//          minus gravity                                     the sum of both a_i
+//   parent body to which the cluster is attached    y     m independent coordinates of the cluster
+//   J_i    motion of body i relative to parent      b_i   acceleration of body i relative to parent at ÿ = 0
+//          per unit ẏ
+//   I_i    rigid inertia of body i                  IA_i  articulated inertia
+//   a⁰_i   acceleration if ÿ = 0 in all clusters,   a_i   acceleration in addition to a⁰_i; rnea.hpp calls
+//          minus gravity                                  the sum of both a_i
 //   p_i    force on body i if it accelerates with a⁰_i; after step 2 with the freely moving clusters on it
 //
-//   step 1, outward   v_i = v_λ + J_i ẏ            a⁰_i = a⁰_λ + b_i
-//                     IA_i = I_i                   p_i = I_i a⁰_i + v_i ×* I_i v_i
-//   step 2, inward    D = Σ J_iᵀ IA_i J_i          u = τ − Σ J_iᵀ p_i           W = Σ IA_i J_i
-//                     IA_λ += Σ IA_i − W D⁻¹ Wᵀ    p_λ += Σ p_i + W D⁻¹ u
-//   step 3, outward   ÿ = D⁻¹ (u − Wᵀ a_λ)         a_i = a_λ + J_i ÿ
+//   step 1, outward   v_i = v_parent + J_i ẏ            a⁰_i = a⁰_parent + b_i
+//                     IA_i = I_i                        p_i = I_i a⁰_i + v_i ×* I_i v_i
+//   step 2, inward    D = Σ J_iᵀ IA_i J_i               u = τ − Σ J_iᵀ p_i           W = Σ IA_i J_i
+//                     IA_parent += Σ IA_i − W D⁻¹ Wᵀ    p_parent += Σ p_i + W D⁻¹ u
+//   step 3, outward   ÿ = D⁻¹ (u − Wᵀ a_parent)         a_i = a_parent + J_i ÿ
 //
 // On the world v = 0, a⁰ = −gravity and a = 0. External wrenches are subtracted from p between steps 1 and 2.
 // With q̇ = G ẏ and q̈ = G ÿ + g for the joints of the cluster (constraint/embedding.hpp), J_i = Σ s G and
-// b_i = Σ (s g + joint bias) along the path from λ to i (constraint/motion.hpp).
+// b_i = Σ (s g + joint bias) along the path from parent to i (constraint/motion.hpp).
 //
 // A branch is a cluster on the world with all its descendants. Its quantities are spatial vectors in one
 // inertial frame, so that they add without transforms. The articulated inertia of a cluster is block diagonal
 // by body, because each child cluster is attached to one body. Forces are computed at ÿ = 0, as in RNEA, so
 // that biases need no articulated inertia. Rotors and rods are no bodies of a cluster: cluster/rotors.hpp and
-// rod/rods.hpp add their parts to D, u, W, to p of the bodies that carry them, and to IA_λ and p_λ.
+// rod/rods.hpp add their parts to D, u, W, to p of the bodies that carry them, and to IA_parent and p_parent.
 
 namespace grbda::kernels {
 
 /// Step 1: computes a⁰, IA and p of the bodies of a cluster. If no cluster is attached to a body, it has I in
 /// place of IA.
 template <class S>
-void bias_forces(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
+void bias_forces(const Model& model, Workspace<S>& data, const Cluster& c, bool loaded) {
     const Motion<S> a0_parent =
         c.parent_body == world ? gravity_acceleration<S>(model) : data.a0[c.parent_body];
     for (const int i : c.bodies) {
@@ -65,8 +66,8 @@ void bias_forces(const Model& model, Data<S>& data, const Cluster& c, bool loade
 
 /// Step 2 for one body: adds its inertia IA, rigid or articulated, and its force to the sums.
 template <int M, class S, class Inertia>
-[[gnu::always_inline]] inline void articulate_body(const Model& model, Data<S>& data, const Cluster& c, int i,
-                                                   const Inertia& IA, S* D, S* u, Force<S>* W) {
+[[gnu::always_inline]] inline void articulate_body(const Model& model, Workspace<S>& data, const Cluster& c,
+                                                   int i, const Inertia& IA, S* D, S* u, Force<S>* W) {
     const int m = M > 0 ? M : c.m;
     const Motion<S>* J = jacobian_of(model, data, c, i);
     const Force<S>& pA = data.pA[i];
@@ -82,10 +83,10 @@ template <int M, class S, class Inertia>
     data.pA[c.parent_body] += pA;
 }
 
-/// Step 2, end: computes IA_λ −= W D⁻¹ Wᵀ and p_λ += W D⁻¹ u. D is factored as L d Lᵀ with 1/d on its
-/// diagonal, and u and W are L⁻¹ u and W L⁻ᵀ.
+/// Step 2, end: computes IA_parent −= W D⁻¹ Wᵀ and p_parent += W D⁻¹ u. D is factored as L d Lᵀ with 1/d on
+/// its diagonal, and u and W are L⁻¹ u and W L⁻ᵀ.
 template <int M, class S>
-[[gnu::always_inline]] inline void pass_to_parent(Data<S>& data, const Cluster& c, const S* D,
+[[gnu::always_inline]] inline void pass_to_parent(Workspace<S>& data, const Cluster& c, const S* D,
                                                   const Force<S>* W, const S* u) {
     const int m = M > 0 ? M : c.m;
     for (int j = 0; j < m; ++j) {
@@ -98,7 +99,7 @@ template <int M, class S>
 /// Step 2: D, u and W of a cluster, articulated inertia and force of the body to which it is attached. M is
 /// m, or 0 if m is known only at run time.
 template <int M, class S>
-void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded) {
+void articulate(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, bool loaded) {
     const int m = M > 0 ? M : c.m;
     start_with_rotors<M>(model, data, c);
     Sums<few(M) * few(M), S> D_sums(data.D.data() + c.D_begin);
@@ -131,10 +132,10 @@ void articulate(const Model& model, Data<S>& data, const Cluster& c, int cluster
     pass_to_parent<M>(data, c, D, W, u);
 }
 
-/// Step 3, first half: computes ÿ = D⁻¹ (u − Wᵀ a_λ) of a cluster, with the factors that pass_to_parent()
-/// names. Returns a_λ.
+/// Step 3, first half: computes ÿ = D⁻¹ (u − Wᵀ a_parent) of a cluster, with the factors that
+/// pass_to_parent() names. Returns a_parent.
 template <int M, class S>
-[[gnu::always_inline]] inline Motion<S> solve_acceleration(const Model& model, Data<S>& data,
+[[gnu::always_inline]] inline Motion<S> solve_acceleration(const Model& model, Workspace<S>& data,
                                                            const Cluster& c, S* ydd) {
     const int m = M > 0 ? M : c.m;
     const S* D = data.D.data() + c.D_begin;
@@ -151,7 +152,7 @@ template <int M, class S>
 
 /// Step 3: computes ÿ of a cluster, and a of the bodies on paths to other clusters.
 template <int M, class S>
-void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+void accelerate(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
     const int m = M > 0 ? M : c.m;
     const Motion<S> a_parent = solve_acceleration<M>(model, data, c, ydd);
     const S* y = data.y_acceleration.data() + c.y_begin;
@@ -166,7 +167,7 @@ void accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
 
 /// Computes step 3 for all clusters.
 template <class S>
-void accelerate_clusters(const Model& model, Data<S>& data, S* ydd) {
+void accelerate_clusters(const Model& model, Workspace<S>& data, S* ydd) {
     outward<S>(model, [&](auto kind, const Cluster& c, int) { kind.aba_accelerate(model, data, c, ydd); });
 }
 
@@ -181,7 +182,7 @@ struct JointForces {
 /// The algorithm, after turn_joints(): ÿ [nv]. Null pointers mean no wrenches and no joint forces. `whole`: a
 /// function reads more of the bodies than ÿ needs.
 template <class S>
-[[gnu::always_inline]] inline void aba_passes(const Model& model, Data<S>& data, const S* q, const S* yd,
+[[gnu::always_inline]] inline void aba_passes(const Model& model, Workspace<S>& data, const S* q, const S* yd,
                                               const S* tau, const S* wrenches, S* ydd, bool whole,
                                               const JointForces<S>* tau_s) {
     const bool loaded = whole || wrenches != nullptr;
@@ -199,14 +200,14 @@ template <class S>
 }
 
 template <class S>
-GRBDA_EXPORT void aba(const Model& model, Data<S>& data, const S* q, const S* yd, const S* tau,
+GRBDA_EXPORT void aba(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* tau,
                       const S* wrenches, S* ydd, bool whole = false, const JointForces<S>* tau_s = nullptr) {
     turn_joints(model, data, q);
     aba_passes(model, data, q, yd, tau, wrenches, ydd, whole, tau_s);
 }
 
 // aba.cpp instantiates it for double.
-extern template void aba(const Model&, Data<double>&, const double*, const double*, const double*,
+extern template void aba(const Model&, Workspace<double>&, const double*, const double*, const double*,
                          const double*, double*, bool, const JointForces<double>*);
 
 }  // namespace grbda::kernels

@@ -25,7 +25,7 @@ Force<S> newton_euler(const Inertial& body, const Matrix3<S>& R, const Vector3<S
 
 /// Forces that the armature of a joint requires: j q̈, for a floating joint also ω × j v.
 template <class S>
-void add_armature_forces(const Model& model, const Data<S>& data, const Cluster& c, const Body& body,
+void add_armature_forces(const Model& model, const Workspace<S>& data, const Cluster& c, const Body& body,
                          S* force) {
     for (int j = 0; j < velocity_size(body.joint); ++j) {
         const double armature = model.armature[body.dof + j];
@@ -48,7 +48,7 @@ struct RodLoads {
     Vector3<S> a, b, couple;
 };
 template <class S>
-RodLoads<S> rod_loads(const Model& model, const Data<S>& data, const Rod& rod) {
+RodLoads<S> rod_loads(const Model& model, const Workspace<S>& data, const Rod& rod) {
     const RodEnds<S> ends = ends_of(model, data, rod);
     const auto acceleration = [&](int body, const Vector3<S>& r) {
         return body == world ? gravity_acceleration<S>(model).linear
@@ -76,14 +76,15 @@ RodLoads<S> rod_loads(const Model& model, const Data<S>& data, const Rod& rod) {
 
 /// Couple by which a revolute joint at A balances the force at B across the line.
 template <class S>
-Vector3<S> couple_across(const Model& model, const Data<S>& data, const Rod& rod, const Vector3<S>& at_b) {
+Vector3<S> couple_across(const Model& model, const Workspace<S>& data, const Rod& rod,
+                         const Vector3<S>& at_b) {
     if (rod.joint != RodJoint::revolute) return {S(0), S(0), S(0)};
     return cross(ends_of(model, data, rod).d(), at_b);
 }
 
 /// Sums the forces that move a body and all bodies attached to it, in data.pA. Without wrenches none act.
 template <class S>
-void hanging_forces(const Model& model, Data<S>& data, const S* wrenches) {
+void hanging_forces(const Model& model, Workspace<S>& data, const S* wrenches) {
     for (int i = 0; i < model.body_count(); ++i) {
         const Matrix3<S>& R = data.R[i];
         data.pA[i] = newton_euler(model.inertials[i], R, data.p[i], data.v[i], data.a[i]);
@@ -105,7 +106,7 @@ void hanging_forces(const Model& model, Data<S>& data, const S* wrenches) {
 /// τ_tree: what motors, springs and constraints have to bring together on each velocity, in data.tangent.
 /// Leaves the wrenches through the tree joints in data.pA, as they are without loops.
 template <class S>
-void spanning_inverse(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd,
+void spanning_inverse(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd,
                       const S* wrenches) {
     move_all_bodies(model, data, q, yd);
     accelerate_bodies(model, data, ydd, gravity_acceleration<S>(model));
@@ -121,7 +122,7 @@ void spanning_inverse(const Model& model, Data<S>& data, const S* q, const S* yd
 
 /// K and the inverse of K_d of clusters of linear couplings alone, which the passes never need.
 template <class S>
-void embed_couplings(const Model& model, Data<S>& data, const S* q) {
+void embed_couplings(const Model& model, Workspace<S>& data, const S* q) {
     for (int k = 0; k < model.cluster_count(); ++k) {
         const Cluster& c = model.clusters[k];
         if (c.embedding != Embedding::constant || c.rows == 0) continue;
@@ -133,7 +134,7 @@ void embed_couplings(const Model& model, Data<S>& data, const S* q) {
 
 /// λ [rows] of a cluster: of those with K_dᵀλ = x_d the shortest in the scales of the rows.
 template <class S>
-void cluster_multipliers(const Model& model, const Data<S>& data, const Cluster& c, const Table<S>& x,
+void cluster_multipliers(const Model& model, const Workspace<S>& data, const Cluster& c, const Table<S>& x,
                          S* lambda) {
     const int width = padded(c.rows);
     const S* P = data.inverse.data() + c.inverse_begin;
@@ -148,7 +149,7 @@ void cluster_multipliers(const Model& model, const Data<S>& data, const Cluster&
 
 /// Wrench of a loop on its successor.
 template <class S>
-Force<S> loop_wrench(const Data<S>& data, const Loop& loop, const S* lambda) {
+Force<S> loop_wrench(const Workspace<S>& data, const Loop& loop, const S* lambda) {
     Force<S> wrench{};
     for (int r = loop.row; r < loop.row + loop.rows; ++r) wrench += data.Psi[r] * lambda[r];
     return wrench;
@@ -156,7 +157,7 @@ Force<S> loop_wrench(const Data<S>& data, const Loop& loop, const S* lambda) {
 
 /// Subtracts the wrench of a loop from the joints on its path, in data.pA.
 template <class S>
-void relieve_joints(const Model& model, Data<S>& data, const Loop& loop, const Force<S>& wrench) {
+void relieve_joints(const Model& model, Workspace<S>& data, const Loop& loop, const Force<S>& wrench) {
     for (const int t : loop.terms) {
         const LoopTerm& term = model.loop_terms[t];
         const int body = model.dof_body[term.dof];
@@ -166,7 +167,7 @@ void relieve_joints(const Model& model, Data<S>& data, const Loop& loop, const F
 
 /// Returns the place of a body of the cluster, or of the body to which the cluster is attached.
 template <class S>
-Placement<S> placement_of(const Data<S>& data, const Cluster& c, int body) {
+Placement<S> placement_of(const Workspace<S>& data, const Cluster& c, int body) {
     if (body == world) return {Matrix3<S>::identity(), -data.origin[c.branch]};
     return {data.R[body], data.p[body]};
 }

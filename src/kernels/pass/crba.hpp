@@ -13,13 +13,14 @@
 // Mass matrix on the cluster tree: C-CRBA (URDF+ paper, Sec. IV). With one body in each cluster it is the
 // composite-rigid-body algorithm of Featherstone 2008, Table 6.2.
 //
-//   λ    body to which cluster c is attached       J_i   motion of body i relative to λ per unit ẏ
-//   I_i  rigid inertia of body i, then composite: with the subtrees attached to it
-//   F    wrenches [m] that λ exerts on c and its subtree per unit ÿ of c
+//   parent  body to which cluster c is attached
+//   J_i     motion of body i relative to parent per unit ẏ
+//   I_i     rigid inertia of body i, then composite: with the subtrees attached to it
+//   F       wrenches [m] that parent exerts on c and its subtree per unit ÿ of c
 //   M_cc, M_cd   blocks of the mass matrix
 //
 //   step 1, outward   I_i of all bodies
-//   step 2, inward    F = Σ I_i J_i     M_cc = Σ J_iᵀ I_i J_i     I_λ += Σ I_i
+//   step 2, inward    F = Σ I_i J_i     M_cc = Σ J_iᵀ I_i J_i     I_parent += Σ I_i
 //   step 3            M_cd = J_bᵀ F_d for each descendant d of c; b is the body of c on the path from c to d
 //
 // Steps 2 and 3 share one inward loop. Clusters are in depth-first order: the forces F of all clusters
@@ -30,7 +31,7 @@ namespace grbda::kernels {
 /// Step 1: positions and rigid inertias of all bodies. Defined in kinds/composite.hpp, which treats
 /// consecutive clusters of joints together.
 template <class S>
-[[gnu::always_inline]] inline void place_all(const Model& model, Data<S>& data, const S* q);
+[[gnu::always_inline]] inline void place_all(const Model& model, Workspace<S>& data, const S* q);
 
 /// visit() for steps 2 and 3. Defined in kinds/composite.hpp.
 template <class S, class F>
@@ -38,7 +39,7 @@ template <class S, class F>
 
 /// Step 2: M_cc in data.D and F in data.W; adds the composite inertia to the parent body.
 template <int M, class S>
-void composite(const Model& model, Data<S>& data, const Cluster& c) {
+void composite(const Model& model, Workspace<S>& data, const Cluster& c) {
     const int m = M > 0 ? M : c.m;
     S* D = data.D.data() + c.D_begin;
     Force<S>* F = data.W.data() + c.W_begin;
@@ -74,9 +75,9 @@ void composite(const Model& model, Data<S>& data, const Cluster& c) {
 }
 
 /// Step 3 for the wrenches F [m] of descendants behind body b: calls put(row of M, column of F, entry).
-/// Returns λ.
+/// Returns the body to which the cluster is attached.
 template <class S, class Put>
-int composite_block(const Model& model, const Data<S>& data, const Cluster& c, int b, const Force<S>* F,
+int composite_block(const Model& model, const Workspace<S>& data, const Cluster& c, int b, const Force<S>* F,
                     int m, const Put& put) {
     const int* x = model.y_index.data() + c.y_begin;
     const Motion<S>* J = jacobian_of(model, data, c, b);
@@ -88,7 +89,8 @@ int composite_block(const Model& model, const Data<S>& data, const Cluster& c, i
 /// Step 3 for all descendants of a cluster. Those attached to one body make one block, except for a scalar
 /// that records operations.
 template <class Kind, class S, class Set>
-void descendant_blocks(Kind kind, const Model& model, const Data<S>& data, const Cluster& c, const Set& set) {
+void descendant_blocks(Kind kind, const Model& model, const Workspace<S>& data, const Cluster& c,
+                       const Set& set) {
     for (int k = c.index + 1; k < c.after;) {
         const int body = model.clusters[k].parent_body;
         const auto blocks = [&](const Cluster& first, const Cluster& last) {
@@ -116,7 +118,7 @@ void descendant_blocks(Kind kind, const Model& model, const Data<S>& data, const
 /// Computes steps 2 and 3, after place_all(). Calls set(i, j, value) with entries of the mass matrix in the
 /// user's order: one of M_ij and M_ji, and none for pairs in different branches of the tree, which are zero.
 template <class S, class Set>
-[[gnu::always_inline]] inline void mass_blocks(const Model& model, Data<S>& data, const Set& set) {
+[[gnu::always_inline]] inline void mass_blocks(const Model& model, Workspace<S>& data, const Set& set) {
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c) {
         enter_cluster<S>(c->index);
         visit_composite<S>(model, *c, [&](auto kind) {
@@ -132,7 +134,7 @@ template <class S, class Set>
 }
 
 template <class S, class Set>
-[[gnu::always_inline]] inline void mass_matrix(const Model& model, Data<S>& data, const S* q,
+[[gnu::always_inline]] inline void mass_matrix(const Model& model, Workspace<S>& data, const S* q,
                                                const Set& set) {
     ensure_room(model, data);
     place_all(model, data, q);
@@ -146,7 +148,7 @@ constexpr Range triangle_rows(Triangle triangle, int j, int n) {
 
 /// The mass matrix [nv × nv] with column stride `stride`, or one triangle of it.
 template <class S>
-void crba(const Model& model, Data<S>& data, const S* q, S* M, int stride,
+void crba(const Model& model, Workspace<S>& data, const S* q, S* M, int stride,
           Triangle triangle = Triangle::both) {
     using Index = std::ptrdiff_t;
     const Index step = stride;

@@ -13,7 +13,7 @@ namespace grbda::kernels {
 
 /// Unit force j on a cluster, into f; of a floating base in the axes of the common frame, as its D.
 template <class S>
-void unit_force(const Data<S>& data, const Cluster& c, int j, S* f) {
+void unit_force(const Workspace<S>& data, const Cluster& c, int j, S* f) {
     if (c.kind == ClusterKind::floating_base) {
         const Vector3<S>& axis = column(data.R[c.bodies.first], j % 3);
         const S own[3] = {axis.x, axis.y, axis.z};
@@ -25,7 +25,8 @@ void unit_force(const Data<S>& data, const Cluster& c, int j, S* f) {
 
 /// −Jᵀ p of a force p through body b of a cluster, into f; likewise.
 template <class S>
-void own_force(const Model& model, const Data<S>& data, const Cluster& c, int b, const Force<S>& p, S* f) {
+void own_force(const Model& model, const Workspace<S>& data, const Cluster& c, int b, const Force<S>& p,
+               S* f) {
     if (c.kind == ClusterKind::floating_base) {
         const S own[6] = {-p.linear.x, -p.linear.y, -p.linear.z, -p.angular.x, -p.angular.y, -p.angular.z};
         std::copy_n(own, 6, f);
@@ -37,7 +38,7 @@ void own_force(const Model& model, const Data<S>& data, const Cluster& c, int b,
 
 /// Computes L⁻¹ f of a cluster's own forces, and adds to p what they pass to the parent body.
 template <class S>
-void reduce_force(const Data<S>& data, const Cluster& c, S* f, Force<S>& p) {
+void reduce_force(const Workspace<S>& data, const Cluster& c, S* f, Force<S>& p) {
     const S* D = data.D.data() + c.D_begin;
     solve_lower<0>(D, c.m, f);
     if (c.parent_body == world) return;
@@ -47,7 +48,7 @@ void reduce_force(const Data<S>& data, const Cluster& c, S* f, Force<S>& p) {
 
 /// J of clusters that C-ABA handles without.
 template <Bodies wanted, class S>
-void complete_jacobians(const Model& model, Data<S>& data) {
+void complete_jacobians(const Model& model, Workspace<S>& data) {
     for (const Cluster& c : model.clusters)
         if (c.kind == ClusterKind::tree && !is_on_tangent(data, c)) cluster_jacobians<wanted>(model, data, c);
 }
@@ -84,7 +85,7 @@ struct Columns {
 
 /// z = Jᵀ f of a cluster for wrenches on one of its bodies, or added to z.
 template <int N, class S>
-void take_in(const Model& model, const Data<S>& data, const Cluster& c, const Inward<N, S>& x, bool add,
+void take_in(const Model& model, const Workspace<S>& data, const Cluster& c, const Inward<N, S>& x, bool add,
              const Columns<S>& Z) {
     const bool is_base = c.kind == ClusterKind::floating_base;  // its J is 1
     const Motion<S>* J = is_base ? nullptr : jacobian_of(model, data, c, x.body);
@@ -103,7 +104,7 @@ void take_in(const Model& model, const Data<S>& data, const Cluster& c, const In
 
 /// z ← L⁻¹ z of a cluster, and f −= W D⁻¹ z of what goes on to the body before.
 template <int N, class S>
-void pass_on(const Data<S>& data, const Cluster& c, Inward<N, S>& x, const Columns<S>& Z) {
+void pass_on(const Workspace<S>& data, const Cluster& c, Inward<N, S>& x, const Columns<S>& Z) {
     const S* D = data.D.data() + c.D_begin;
     for (int j = 1; j < c.m; ++j)
         for (int i = 0; i < j; ++i) add_times<N>(Z.row(c.y_begin + j), Z.row(c.y_begin + i), -D[j * c.m + i]);
@@ -121,7 +122,7 @@ void pass_on(const Data<S>& data, const Cluster& c, Inward<N, S>& x, const Colum
 /// Z of wrenches on two bodies, each of which may be the world, cluster by cluster as far as they reach;
 /// `visit` is called with each cluster. The rest of Z is unchanged.
 template <int N, class S, class Visit>
-void half_inverse(const Model& model, const Data<S>& data, Inward<N, S> x, Inward<N, S> other,
+void half_inverse(const Model& model, const Workspace<S>& data, Inward<N, S> x, Inward<N, S> other,
                   const Columns<S>& Z, const Visit& visit) {
     for (;;) {
         int k = x.cluster(model), l = other.cluster(model);
@@ -144,7 +145,7 @@ void half_inverse(const Model& model, const Data<S>& data, Inward<N, S> x, Inwar
 
 /// The same of a unit force on velocities of a cluster, dependent ones or a rotor's too.
 template <class S, class Visit>
-void half_inverse_of_joint(const Model& model, const Data<S>& data, const JointRow<S>& row,
+void half_inverse_of_joint(const Model& model, const Workspace<S>& data, const JointRow<S>& row,
                            const Columns<S>& Z, const Visit& visit) {
     const Cluster& c = model.clusters[model.bodies[model.dof_body[row.first]].cluster];
     Inward<1, S> x;
@@ -168,7 +169,7 @@ void half_inverse_of_joint(const Model& model, const Data<S>& data, const JointR
 /// ÿ of forces −pA on bodies alone, and of a unit force on velocities of a joint, if any; by both passes,
 /// also through clusters that pass rows on and have no factor of their own.
 template <class S>
-void respond(const Model& model, Data<S>& data, const JointRow<S>& row, S* ydd) {
+void respond(const Model& model, Workspace<S>& data, const JointRow<S>& row, S* ydd) {
     std::fill(data.u.begin(), data.u.end(), S(0));
     for (auto k = model.clusters.rbegin(); k != model.clusters.rend(); ++k) {
         const Cluster& c = *k;
@@ -193,7 +194,7 @@ void respond(const Model& model, Data<S>& data, const JointRow<S>& row, S* ydd) 
 
 /// ÿ = Tᵀ D⁻¹ z, z [nv] in pass order: the forward pass alone.
 template <class S>
-void accelerate_from_half(const Model& model, Data<S>& data, const S* z, S* ydd) {
+void accelerate_from_half(const Model& model, Workspace<S>& data, const S* z, S* ydd) {
     std::copy_n(z, model.nv, data.u.data());
     for (const Cluster& c : model.clusters) {
         if (c.kind == ClusterKind::floating_base)

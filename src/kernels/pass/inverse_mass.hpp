@@ -10,7 +10,7 @@ namespace grbda::kernels {
 
 /// x = M⁻¹ f, both [nv] in the user's order; x may be f. After aba() at the same q.
 template <class S>
-void inverse_mass_times(const Model& model, Data<S>& data, const S* f, S* x) {
+void inverse_mass_times(const Model& model, Workspace<S>& data, const S* f, S* x) {
     for (int y = 0; y < model.nv; ++y) data.u[y] = f[model.y_index[y]];
     for (Force<S>& force : data.pA) force = Force<S>{};
     for (auto c = model.clusters.rbegin(); c != model.clusters.rend(); ++c)

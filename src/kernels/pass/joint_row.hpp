@@ -19,7 +19,7 @@ struct JointRow {
 /// index  a velocity in pass order; beyond them nv_tree plus a linear velocity of a floating joint: along an
 ///        axis of its position
 template <class S>
-JointRow<S> joint_row(const Model& model, const Data<S>& data, int index) {
+JointRow<S> joint_row(const Model& model, const Workspace<S>& data, int index) {
     if (index < model.nv_tree) return {index};
     const int dof = index - model.nv_tree, b = model.dof_body[dof];
     const Body& body = model.bodies[b];
@@ -30,7 +30,7 @@ JointRow<S> joint_row(const Model& model, const Data<S>& data, int index) {
 }
 
 template <class S>
-S rate_of(const Model& model, const Data<S>& data, const JointRow<S>& row) {
+S rate_of(const Model& model, const Workspace<S>& data, const JointRow<S>& row) {
     S sum = row.weight[0] * joint_rate(model, data, row.first);
     for (int i = 1; i < row.count; ++i) sum += row.weight[i] * joint_rate(model, data, row.first + i);
     return sum;

@@ -2,7 +2,7 @@
 
 #include <concepts>
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 
 // An algorithm consists of passes over the clusters. A pass visits each cluster once, outward from the world
 // or inward to it. The kind of the cluster implements the step of the pass: kinds/any_cluster.hpp by the
@@ -18,8 +18,9 @@ template <class F>
 /// The steps that a kind implements, for one cluster each. `loaded`: wrenches act, or a function reads more
 /// of the bodies than the algorithm itself needs.
 template <class Kind, class S>
-concept ClusterPasses = requires(const Model& model, Data<S>& data, const Cluster& c, const S* in, S* out,
-                                 const Rotor& rotor, const Force<S>* F, void (*put)(int, int, const S&)) {
+concept ClusterPasses = requires(const Model& model, Workspace<S>& data, const Cluster& c, const S* in,
+                                 S* out, const Rotor& rotor, const Force<S>* F,
+                                 void (*put)(int, int, const S&)) {
     // ABA, step 1: positions, velocities, accelerations and forces at ÿ = 0 from q and ẏ
     Kind::aba_forward(model, data, c, /*cluster*/ 0, /*q*/ in, /*yd*/ in, /*loaded*/ true);
     // the axial moment of a wrench on a rotor

@@ -40,13 +40,13 @@ struct BodyMotion {
 
 /// A motion of the common frame in the axes of a body at its origin.
 template <class S>
-[[gnu::always_inline]] inline Motion<S> in_body(const Data<S>& data, int body, const Motion<S>& x) {
+[[gnu::always_inline]] inline Motion<S> in_body(const Workspace<S>& data, int body, const Motion<S>& x) {
     const Matrix3<S>& R = data.R[body];
     return {transpose_times(R, point_velocity(x, data.p[body])), transpose_times(R, x.angular)};
 }
 
 template <class S>
-BodyMotion<S> body_motion(const Data<S>& data, int body) {
+BodyMotion<S> body_motion(const Workspace<S>& data, int body) {
     BodyMotion<S> result{in_body(data, body, data.v[body]), in_body(data, body, data.a[body])};
     result.a.linear += cross(result.v.angular, result.v.linear);
     return result;
@@ -70,7 +70,8 @@ inline constexpr int rod_mass = 0, rod_moment = 1, rod_axial = 4, rod_inertia = 
 
 /// Y of a link whose motion is known, by Newton and Euler.
 template <class S>
-void link_regressor(const Model& model, const Data<S>& data, int link, S* columns, std::ptrdiff_t stride) {
+void link_regressor(const Model& model, const Workspace<S>& data, int link, S* columns,
+                    std::ptrdiff_t stride) {
     const BodyMotion<S> body = body_motion(data, link);
     for (int k = 0; k < 10; ++k)
         for (int j = 0; j < model.nv; ++j) columns[k * stride + j] = S(0);
@@ -82,7 +83,7 @@ void link_regressor(const Model& model, const Data<S>& data, int link, S* column
 
 /// Energies of such a link [10] each.
 template <class S>
-void link_energies(const Model& model, const Data<S>& data, int link, S* kinetic, S* potential) {
+void link_energies(const Model& model, const Workspace<S>& data, int link, S* kinetic, S* potential) {
     const Motion<S> v = in_body(data, link, data.v[link]);
     const ParameterRow<S> row = inertia_row(v, v);
     for (int k = 0; k < 10; ++k) kinetic[k] = S(0.5) * row[static_cast<std::size_t>(k)];
@@ -94,7 +95,7 @@ void link_energies(const Model& model, const Data<S>& data, int link, S* kinetic
 
 /// Y of a rod, by points: with m_AA = m − 2 m c/L + J/L², m_AB = m c/L − J/L², m_BB = J/L².
 template <class S>
-void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* columns,
+void rod_regressor(const Model& model, const Workspace<S>& data, const Rod& rod, S* columns,
                    std::ptrdiff_t stride) {
     const RodEnds<S> ends = ends_of(model, data, rod);
     const auto acceleration = [&](int body, const Vector3<S>& r) {
@@ -130,7 +131,7 @@ void rod_regressor(const Model& model, const Data<S>& data, const Rod& rod, S* c
 
 /// Energies of a rod [10] each.
 template <class S>
-void rod_energies(const Model& model, const Data<S>& data, const Rod& rod, S* kinetic, S* potential) {
+void rod_energies(const Model& model, const Workspace<S>& data, const Rod& rod, S* kinetic, S* potential) {
     const RodEnds<S> ends = ends_of(model, data, rod);
     const Vector3<S> v = point_velocity(velocity_of(data, ends.a), ends.A), u = velocity_between(data, ends);
     const Vector3<S> up = -model.gravity.cast<S>();
@@ -164,7 +165,7 @@ void each_body_without_link(const Model& model, const Use& use) {
 
 /// Y [nv × 10 bodies], column-major, of which no entry is left out.
 template <class S>
-void torque_regressor(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, S* Y,
+void torque_regressor(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd, S* Y,
                       std::ptrdiff_t stride) {
     move_all_bodies(model, data, q, yd);
     accelerate_bodies(model, data, ydd, gravity_acceleration<S>(model));
@@ -184,7 +185,8 @@ void torque_regressor(const Model& model, Data<S>& data, const S* q, const S* yd
 
 /// Kinetic and potential energy [10 bodies] each, the latter zero at the world's origin.
 template <class S>
-void energy_regressors(const Model& model, Data<S>& data, const S* q, const S* yd, S* kinetic, S* potential) {
+void energy_regressors(const Model& model, Workspace<S>& data, const S* q, const S* yd, S* kinetic,
+                       S* potential) {
     move_all_bodies(model, data, q, yd);
     for (int i = 0; i < model.carrier_count(); ++i) {
         if (model.is_rod(i) && model.rod(i).strut < 0)
@@ -222,7 +224,7 @@ std::array<S, 6> armature_force(const Body& body, const S* rate, int k, const S&
 
 /// Y [nv × 3 nv_tree], column-major: of viscous friction, dry friction and armature of each velocity of q̇.
 template <class S>
-void joint_regressor(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, S* Y,
+void joint_regressor(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd, S* Y,
                      std::ptrdiff_t stride) {
     move_all_bodies(model, data, q, yd);
     accelerate_bodies(model, data, ydd, Motion<S>{});

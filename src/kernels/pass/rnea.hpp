@@ -8,13 +8,14 @@
 // Inverse dynamics on the cluster tree: C-RNEA (URDF+ paper, Sec. IV). With one body in each cluster it is
 // the recursive Newton–Euler algorithm of Featherstone 2008, Table 5.1.
 //
-//   λ      body to which the cluster is attached       y     m independent coordinates of the cluster
-//   J_i    motion of body i relative to λ per unit ẏ   b_i   its acceleration relative to λ at ÿ = 0
-//   I_i    rigid inertia of body i                     a_i   its acceleration, minus gravity
+//   parent body to which the cluster is attached    y     m independent coordinates of the cluster
+//   J_i    motion of body i relative to parent      b_i   acceleration of body i relative to parent at ÿ = 0
+//          per unit ẏ
+//   I_i    rigid inertia of body i                  a_i   its acceleration, minus gravity
 //   f_i    force that body i and the clusters attached to it require
 //
-//   step 1, outward   v_i = v_λ + J_i ẏ     a_i = a_λ + J_i ÿ + b_i     f_i = I_i a_i + v_i ×* I_i v_i
-//   step 2, inward    τ = Σ J_iᵀ f_i        f_λ += Σ f_i
+//   step 1, outward   v_i = v_parent + J_i ẏ   a_i = a_parent + J_i ÿ + b_i   f_i = I_i a_i + v_i ×* I_i v_i
+//   step 2, inward    τ = Σ J_iᵀ f_i           f_parent += Σ f_i
 //
 // On the world v = 0 and a = −gravity. External wrenches are subtracted from f between the steps.
 //
@@ -27,7 +28,7 @@ namespace grbda::kernels {
 
 /// Step 1: computes accelerations and forces of the bodies of a cluster. Without ydd, ÿ is zero.
 template <class S>
-void body_forces(const Model& model, Data<S>& data, const Cluster& c, const S* ydd) {
+void body_forces(const Model& model, Workspace<S>& data, const Cluster& c, const S* ydd) {
     S* y = data.y_acceleration.data() + c.y_begin;
     for (int j = 0; j < c.m; ++j) y[j] = ydd ? ydd[model.y_index[c.y_begin + j]] : S(0);
     const Motion<S> a_parent = base_acceleration(model, data, c);
@@ -47,7 +48,7 @@ void body_forces(const Model& model, Data<S>& data, const Cluster& c, const S* y
 /// Step 2: computes τ of a cluster, and adds to the force of the body to which it is attached. Bodies without
 /// inertia have forces only if `loaded`.
 template <class S>
-void project_body_forces(const Model& model, Data<S>& data, const Cluster& c, bool loaded, S* tau) {
+void project_body_forces(const Model& model, Workspace<S>& data, const Cluster& c, bool loaded, S* tau) {
     S* u = data.u.data() + c.y_begin;
     if (c.reflected) folded_forces<0>(model, data, c, u);
     if (c.turning_armature) add_turning_forces(model, data, c, S(1), u);
@@ -63,8 +64,8 @@ void project_body_forces(const Model& model, Data<S>& data, const Cluster& c, bo
 
 /// The algorithm, after turn_joints(): τ [nv]. Without ydd, ÿ is zero; without wrenches none act.
 template <class S>
-[[gnu::always_inline]] inline void rnea_passes(const Model& model, Data<S>& data, const S* q, const S* yd,
-                                               const S* ydd, const S* wrenches, S* tau) {
+[[gnu::always_inline]] inline void rnea_passes(const Model& model, Workspace<S>& data, const S* q,
+                                               const S* yd, const S* ydd, const S* wrenches, S* tau) {
     const bool loaded = wrenches != nullptr;
     outward<S>(model, [&](auto kind, const Cluster& c, int k) {
         kind.rnea_forward(model, data, c, k, q, yd, ydd, loaded);
@@ -79,7 +80,7 @@ template <class S>
 }
 
 template <class S>
-void rnea(const Model& model, Data<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
+void rnea(const Model& model, Workspace<S>& data, const S* q, const S* yd, const S* ydd, const S* wrenches,
           S* tau) {
     turn_joints(model, data, q);
     rnea_passes(model, data, q, yd, ydd, wrenches, tau);

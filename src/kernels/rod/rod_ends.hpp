@@ -22,7 +22,8 @@ struct RodEnds {
 };
 
 template <class S>
-[[gnu::always_inline]] inline RodEnds<S> ends_of(const Model& model, const Data<S>& data, const Rod& rod) {
+[[gnu::always_inline]] inline RodEnds<S> ends_of(const Model& model, const Workspace<S>& data,
+                                                 const Rod& rod) {
     const Loop& loop = model.loops[rod.loop];
     const LoopFrames<S>& frames = data.loop_frames[rod.loop];
     return {frames.p, frames.r, loop.predecessor.body, loop.successor.body};
@@ -30,7 +31,7 @@ template <class S>
 
 /// Returns v_B − v_A.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> velocity_between(const Data<S>& data, const RodEnds<S>& ends) {
+[[gnu::always_inline]] inline Vector3<S> velocity_between(const Workspace<S>& data, const RodEnds<S>& ends) {
     return point_velocity(velocity_of(data, ends.b), ends.B) -
            point_velocity(velocity_of(data, ends.a), ends.A);
 }
@@ -45,7 +46,7 @@ template <class S>
 /// Returns a_B − a_A of a rod from the accelerations in `of`; `base` is that of the parent body of its
 /// cluster.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> acceleration_between(const Data<S>& data, const Cluster& c,
+[[gnu::always_inline]] inline Vector3<S> acceleration_between(const Workspace<S>& data, const Cluster& c,
                                                               const RodEnds<S>& ends, const Motion<S>& base,
                                                               const Table<Motion<S>>& of) {
     const auto acceleration = [&](int body, const Vector3<S>& r) {
@@ -57,7 +58,7 @@ template <class S>
 
 /// Returns the orientation of the body at end A.
 template <class S>
-Matrix3<S> base_rotation(const Data<S>& data, int body) {
+Matrix3<S> base_rotation(const Workspace<S>& data, int body) {
     return body == world ? Matrix3<S>::identity() : data.R[body];
 }
 
@@ -70,14 +71,14 @@ S inverse_length(const Rod& rod, const RodEnds<S>& ends) {
 }
 
 template <class S>
-RodLine<S> line_of(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
+RodLine<S> line_of(const Workspace<S>& data, const Rod& rod, const RodEnds<S>& ends) {
     return rod_line(rod.guided(), base_rotation(data, ends.a) * rod.reference().template cast<S>(),
                     Vector3<S>(ends.d() * inverse_length(rod, ends)));
 }
 
 /// Returns the line of a guided rod.
 template <class S>
-[[gnu::always_inline]] inline RodLine<S> spin_line(const Data<S>& data, const Rod& rod,
+[[gnu::always_inline]] inline RodLine<S> spin_line(const Workspace<S>& data, const Rod& rod,
                                                    const RodEnds<S>& ends) {
     return line_at_universal(Vector3<S>(base_rotation(data, ends.a) * rod.axis.template cast<S>()),
                              Vector3<S>(ends.d() * S(1 / rod.length)));
@@ -85,21 +86,21 @@ template <class S>
 
 /// Returns the spin of a guided rod per velocity of its ends.
 template <class S>
-[[gnu::always_inline]] inline SpinRow<S> spin_row(const Data<S>& data, const Rod& rod,
+[[gnu::always_inline]] inline SpinRow<S> spin_row(const Workspace<S>& data, const Rod& rod,
                                                   const RodEnds<S>& ends) {
     return spin_row(spin_line(data, rod, ends), S(1 / rod.length));
 }
 
 /// Returns ω_s of a guided rod.
 template <class S>
-S spin_of(const Data<S>& data, const RodEnds<S>& ends, const SpinRow<S>& row) {
+S spin_of(const Workspace<S>& data, const RodEnds<S>& ends, const SpinRow<S>& row) {
     return row(velocity_of(data, ends.a).angular, velocity_between(data, ends));
 }
 
 /// Returns the forces from the bodies at its ends that its spin requires, from a_B − a_A and the angular
 /// acceleration at A.
 template <class S>
-SpinForces<S> spin_forces(const Data<S>& data, const Rod& rod, const RodEnds<S>& ends,
+SpinForces<S> spin_forces(const Workspace<S>& data, const Rod& rod, const RodEnds<S>& ends,
                           const Vector3<S>& apart, const Vector3<S>& alpha) {
     return spin_forces(spin_line(data, rod, ends), S(1 / rod.length), S(rod.axial),
                        velocity_of(data, ends.a).angular, velocity_between(data, ends), alpha, apart);
@@ -117,14 +118,14 @@ template <class S>
 
 /// Returns the Jacobian of a body at a rod's end; null if its cluster does not move it.
 template <class S>
-[[gnu::always_inline]] inline const Motion<S>* end_jacobian(const Model& model, const Data<S>& data,
+[[gnu::always_inline]] inline const Motion<S>* end_jacobian(const Model& model, const Workspace<S>& data,
                                                             const Cluster& c, int body) {
     return body == c.parent_body ? nullptr : jacobian_of(model, data, c, body);
 }
 
 /// Returns the change of u per unit of a velocity of the spanning tree.
 template <class S>
-[[gnu::always_inline]] inline Vector3<S> term_between(const Data<S>& data, const RodEnds<S>& ends,
+[[gnu::always_inline]] inline Vector3<S> term_between(const Workspace<S>& data, const RodEnds<S>& ends,
                                                       const RodTerm& term) {
     const Motion<S>& s = data.s[term.dof];
     if (term.moves_a && term.moves_b) return cross(s.angular, ends.d());
@@ -133,8 +134,8 @@ template <class S>
 
 /// Returns the change of ω_s per unit of a velocity of the spanning tree.
 template <class S>
-[[gnu::always_inline]] inline S spin_term(const Data<S>& data, const RodEnds<S>& ends, const SpinRow<S>& row,
-                                          const RodTerm& term) {
+[[gnu::always_inline]] inline S spin_term(const Workspace<S>& data, const RodEnds<S>& ends,
+                                          const SpinRow<S>& row, const RodTerm& term) {
     return row(term.moves_a ? data.s[term.dof].angular : Vector3<S>{S(0), S(0), S(0)},
                term_between(data, ends, term));
 }

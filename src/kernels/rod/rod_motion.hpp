@@ -12,7 +12,7 @@ namespace grbda::kernels {
 /// Returns the data for the motion of a rod, or of the cylinder or piston of a strut, with zero
 /// accelerations.
 template <class S>
-RodCarriers<S> carriers_of(const Model& model, const Data<S>& data, int link, const RodEnds<S>& ends) {
+RodCarriers<S> carriers_of(const Model& model, const Workspace<S>& data, int link, const RodEnds<S>& ends) {
     const Rod& rod = model.rod(link);
     RodCarriers<S> c;
     const Motion<S> a = velocity_of(data, ends.a);
@@ -78,7 +78,7 @@ Matrix3<S> rotation_by_turn(const Rod& rod, const Matrix3<S>& base, const Vector
 
 /// Computes R and p of rods and pistons, where p is that of end A or of B, after positions().
 template <class S>
-void place_rods(const Model& model, Data<S>& data) {
+void place_rods(const Model& model, Workspace<S>& data) {
     for (int link = model.body_count(); link < model.carrier_count(); ++link) {
         const Rod& rod = model.rod(link);
         const RodEnds<S> ends = ends_of(model, data, rod);
@@ -91,7 +91,7 @@ void place_rods(const Model& model, Data<S>& data) {
 
 /// Computes v of rods and pistons, after velocities().
 template <class S>
-void move_rods(const Model& model, Data<S>& data) {
+void move_rods(const Model& model, Workspace<S>& data) {
     for (int link = model.body_count(); link < model.carrier_count(); ++link)
         data.v[link] = carriers_of(model, data, link, ends_of(model, data, model.rod(link))).velocity();
 }
@@ -99,7 +99,7 @@ void move_rods(const Model& model, Data<S>& data) {
 /// Computes a of rods and pistons, after move_rods() and the accelerations of the bodies; that of the world
 /// is `start`.
 template <class S>
-void accelerate_rods(const Model& model, Data<S>& data, const Motion<S>& start) {
+void accelerate_rods(const Model& model, Workspace<S>& data, const Motion<S>& start) {
     const auto acceleration = [&](int body, const Vector3<S>& r) {
         return body == world ? start.linear : point_acceleration(data.v[body], data.a[body], r);
     };
@@ -115,7 +115,7 @@ void accelerate_rods(const Model& model, Data<S>& data, const Motion<S>& start) 
 
 /// Calls put(j, J) with the motion of a rod or piston for each velocity of its cluster.
 template <class S, class Put>
-void each_rod_column(const Model& model, const Data<S>& data, int link, const Put& put) {
+void each_rod_column(const Model& model, const Workspace<S>& data, int link, const Put& put) {
     const Rod& rod = model.rod(link);
     const Cluster& c = model.clusters[rod.cluster];
     const RodEnds<S> ends = ends_of(model, data, rod);

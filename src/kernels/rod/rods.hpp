@@ -24,7 +24,7 @@ inline double gyroscopic(const Rod& rod) {
 /// Adds the pairs of forces of a cluster's rods, and the couples of their spins, to the forces of the bodies
 /// at their ends.
 template <class S>
-[[gnu::always_inline]] inline void add_pair_forces(const Model& model, Data<S>& data, const Cluster& c,
+[[gnu::always_inline]] inline void add_pair_forces(const Model& model, Workspace<S>& data, const Cluster& c,
                                                    const Motion<S>& base, const Table<Motion<S>>& of) {
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod) {
         const RodEnds<S> ends = ends_of(model, data, *rod);
@@ -78,7 +78,7 @@ Symmetric3<S>& moments_of(ArticulatedInertia<S>& I) {
 }
 /// Adds the contribution of a rod, without the masses at its ends, to the inertia of that body.
 template <class S, class Inertia>
-void add_rod_inertia(const Model& model, const Data<S>& data, const Rod& rod, Inertia& I) {
+void add_rod_inertia(const Model& model, const Workspace<S>& data, const Rod& rod, Inertia& I) {
     const RodEnds<S> ends = ends_of(model, data, rod);
     if (rod.strut < 0)
         subtract_pair(rod, ends.d(), moments_of(I));
@@ -86,15 +86,15 @@ void add_rod_inertia(const Model& model, const Data<S>& data, const Rod& rod, In
         I += inertia_of(strut_line(model, data, rod, ends), ends);
 }
 template <class S, class Inertia>
-void add_rod_inertias(const Model& model, const Data<S>& data, const Cluster& c, Inertia& I) {
+void add_rod_inertias(const Model& model, const Workspace<S>& data, const Cluster& c, Inertia& I) {
     for (const Rod* rod = rods_begin(model, c); rod != rods_end(model, c); ++rod)
         add_rod_inertia(model, data, *rod, I);
 }
 
 /// Adds the spin of a rod to D and W, from the relative motion X of its ends.
 template <int M, class S>
-void add_spin(Data<S>& data, const Cluster& c, const Rod& rod, const RodEnds<S>& ends, const Motion<S>* J_a,
-              const Vector3<S>* X, S* D, Force<S>* W) {
+void add_spin(Workspace<S>& data, const Cluster& c, const Rod& rod, const RodEnds<S>& ends,
+              const Motion<S>* J_a, const Vector3<S>* X, S* D, Force<S>* W) {
     const int m = M > 0 ? M : c.m;
     S few[std::max(M, 1)];
     S* const w = M > 0 ? few : data.rod_spins.data();
@@ -110,8 +110,8 @@ void add_spin(Data<S>& data, const Cluster& c, const Rod& rod, const RodEnds<S>&
 /// Subtracts the pairs of rods from D [m × m, lower triangle] and W [m] of a cluster, by Jacobians, and adds
 /// their spins.
 template <int M, class S>
-[[gnu::always_inline]] inline void subtract_rods(const Model& model, Data<S>& data, const Cluster& c, S* D,
-                                                 Force<S>* W) {
+[[gnu::always_inline]] inline void subtract_rods(const Model& model, Workspace<S>& data, const Cluster& c,
+                                                 S* D, Force<S>* W) {
     const int m = M > 0 ? M : c.m;
     Vector3<S> few[std::max(M, 1)];
     Vector3<S>* const X = M > 0 ? few : data.rod_columns.data();

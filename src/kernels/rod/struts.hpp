@@ -44,7 +44,8 @@ Matrix3<S> axes_across(const Vector3<S>& n, const Vector3<S>& e) {
 }
 
 template <class S>
-StrutLine<S> strut_line(const Model& model, const Data<S>& data, const Rod& rod, const RodEnds<S>& ends) {
+StrutLine<S> strut_line(const Model& model, const Workspace<S>& data, const Rod& rod,
+                        const RodEnds<S>& ends) {
     const Strut& strut = model.struts[rod.strut];
     StrutLine<S> out;
     const Vector3<S> d = ends.d();
@@ -182,8 +183,9 @@ struct MovingStrut {
     StrutLoad<S> force;
 };
 template <class S>
-MovingStrut<S> moving_strut(const Model& model, const Data<S>& data, const Rod& rod, const RodEnds<S>& ends,
-                            const Vector3<S>& alpha, const Vector3<S>& a, const Vector3<S>& b) {
+MovingStrut<S> moving_strut(const Model& model, const Workspace<S>& data, const Rod& rod,
+                            const RodEnds<S>& ends, const Vector3<S>& alpha, const Vector3<S>& a,
+                            const Vector3<S>& b) {
     MovingStrut<S> out{strut_line(model, data, rod, ends), {}, {}};
     out.rates = strut_rates(out.line, velocity_of(data, ends.a).angular, velocity_between(data, ends), alpha,
                             Vector3<S>(b - a));
@@ -198,7 +200,7 @@ struct EndAccelerations {
     Vector3<S> alpha, a, b;
 };
 template <class S>
-EndAccelerations<S> end_accelerations(const Data<S>& data, const Cluster& c, const RodEnds<S>& ends,
+EndAccelerations<S> end_accelerations(const Workspace<S>& data, const Cluster& c, const RodEnds<S>& ends,
                                       const Motion<S>& base, const Table<Motion<S>>& of) {
     const auto acceleration = [&](int body) -> const Motion<S>& {
         return body == world || body == c.parent_body ? base : of[body];
@@ -211,7 +213,7 @@ EndAccelerations<S> end_accelerations(const Data<S>& data, const Cluster& c, con
 
 /// Adds the forces on a strut to those of the bodies at its ends.
 template <class S>
-void add_strut_forces(const Model& model, Data<S>& data, const Cluster& c, const Rod& rod,
+void add_strut_forces(const Model& model, Workspace<S>& data, const Cluster& c, const Rod& rod,
                       const RodEnds<S>& ends, const Motion<S>& base, const Table<Motion<S>>& of) {
     const EndAccelerations<S> x = end_accelerations(data, c, ends, base, of);
     const MovingStrut<S> strut = moving_strut(model, data, rod, ends, x.alpha, x.a, x.b);
@@ -222,7 +224,7 @@ void add_strut_forces(const Model& model, Data<S>& data, const Cluster& c, const
 
 /// Returns the velocity of a strut.
 template <class S>
-StrutMotion<S> velocity_of(const Data<S>& data, const StrutLine<S>& strut, const RodEnds<S>& ends) {
+StrutMotion<S> velocity_of(const Workspace<S>& data, const StrutLine<S>& strut, const RodEnds<S>& ends) {
     const Motion<S> a = velocity_of(data, ends.a);
     return strut_motion(strut, a.angular, point_velocity(a, ends.A),
                         point_velocity(velocity_of(data, ends.b), ends.B));
@@ -230,8 +232,8 @@ StrutMotion<S> velocity_of(const Data<S>& data, const StrutLine<S>& strut, const
 
 /// Adds a strut to D and W of a cluster, by Jacobians.
 template <int M, class S>
-void add_strut(const Model& model, Data<S>& data, const Cluster& c, const Rod& rod, const RodEnds<S>& ends,
-               const Motion<S>* J_a, const Motion<S>* J_b, S* D, Force<S>* W) {
+void add_strut(const Model& model, Workspace<S>& data, const Cluster& c, const Rod& rod,
+               const RodEnds<S>& ends, const Motion<S>* J_a, const Motion<S>* J_b, S* D, Force<S>* W) {
     const int m = M > 0 ? M : c.m;
     StrutMotion<S> few[std::max(M, 1)];
     StrutMotion<S>* const x = M > 0 ? few : data.strut_columns.data();
@@ -246,7 +248,7 @@ void add_strut(const Model& model, Data<S>& data, const Cluster& c, const Rod& r
 
 /// Returns the motion of a strut per unit of a velocity of the spanning tree.
 template <class S>
-StrutMotion<S> strut_term(const Data<S>& data, const StrutLine<S>& strut, const RodEnds<S>& ends,
+StrutMotion<S> strut_term(const Workspace<S>& data, const StrutLine<S>& strut, const RodEnds<S>& ends,
                           const RodTerm& term) {
     const Vector3<S> none{S(0), S(0), S(0)};
     const Motion<S>& s = data.s[term.dof];

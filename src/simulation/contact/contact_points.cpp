@@ -1,21 +1,21 @@
 #include "contact_points.hpp"
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 
 namespace grbda::simulation {
 namespace {
 
-const Vector3<double>& origin_of(const Model& model, const Data<double>& data, int body) {
+const Vector3<double>& origin_of(const Model& model, const Workspace<double>& data, int body) {
     return data.origin[model.clusters[model.bodies[body].cluster].branch];
 }
 
-Vector3<double> in_body(const Model& model, const Data<double>& data, int body,
+Vector3<double> in_body(const Model& model, const Workspace<double>& data, int body,
                         const Vector3<double>& point) {
     if (body == world) return point;
     return transpose_times(data.R[body], point - origin_of(model, data, body) - data.p[body]);
 }
 
-Vector3<double> in_world(const Model& model, const Data<double>& data, int body,
+Vector3<double> in_world(const Model& model, const Workspace<double>& data, int body,
                          const Vector3<double>& point) {
     if (body == world) return point;
     return origin_of(model, data, body) + data.p[body] + data.R[body] * point;
@@ -23,7 +23,7 @@ Vector3<double> in_world(const Model& model, const Data<double>& data, int body,
 
 }  // namespace
 
-void ContactPoints::mark(const Model& model, const Data<double>& data,
+void ContactPoints::mark(const Model& model, const Workspace<double>& data,
                          std::span<const ContactState> contacts) {
     points_.clear();
     for (const ContactState& x : contacts) {
@@ -33,7 +33,7 @@ void ContactPoints::mark(const Model& model, const Data<double>& data,
     }
 }
 
-Vector3<double> ContactPoints::apart(const Model& model, const Data<double>& data, std::size_t contact,
+Vector3<double> ContactPoints::apart(const Model& model, const Workspace<double>& data, std::size_t contact,
                                      const Displacement* ground) const {
     const Point& x = points_[contact];
     const Vector3<double> end = in_world(model, data, x.contact.body, x.on_body);

@@ -42,7 +42,7 @@ double JointRows::gap(Law law, int joint, const VectorX<double>& q) const {
     return 0;
 }
 
-void JointRows::find(const Model& model, const Data<double>& data, const VectorX<double>& q, double h,
+void JointRows::find(const Model& model, const Workspace<double>& data, const VectorX<double>& q, double h,
                      double recovery, Table<int>& joints, Table<RowLaw>& laws) const {
     constexpr double always = 1e-2;  // rad or m; limits that are closer than this stay in the list
     for (const JointLimit& x : limits_) {

@@ -2,6 +2,7 @@
 
 #include "contact_law.hpp"
 #include "grbda/simulation/options.hpp"
+#include "model/workspace.hpp"
 
 // Limits and dry friction of joints as rows that follow those of contacts.
 
@@ -31,7 +32,7 @@ public:
 
     /// Finds the rows that a step of h seconds may need, after free_motion(): their indices in q̇ and their
     /// laws. Does not set the softness of the laws.
-    void find(const Model& model, const Data<double>& data, const VectorX<double>& q, double h,
+    void find(const Model& model, const Workspace<double>& data, const VectorX<double>& q, double h,
               double recovery, Table<int>& joints, Table<RowLaw>& laws) const;
 
 private:

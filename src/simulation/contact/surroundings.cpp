@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "dynamics/aba.hpp"
+#include "kinematics/configuration.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -128,7 +128,7 @@ Surroundings::Surroundings(const Model& model, const SimulatorOptions& options, 
         piece.friction = from.surface ? from.surface->friction : options.friction;
         pieces_.push_back(piece);
     }
-    Data<double> neutral(model);
+    Workspace<double> neutral(model);
     const bool placed_there =
         free_motion<double>(model, neutral, neutral_configuration(model), VectorX<double>::Zero(model.nv),
                             VectorX<double>::Zero(model.nv_tree))
@@ -162,7 +162,7 @@ int Surroundings::touch(const Placed& a, const Placed& b, double margin, std::sp
     return can_collide(a.kind, b.kind) ? collide(a, b, margin, touches) : other_pairs_(a, b, margin, touches);
 }
 
-Surroundings::Moving Surroundings::place(const Model& model, const Data<double>& data, double h,
+Surroundings::Moving Surroundings::place(const Model& model, const Workspace<double>& data, double h,
                                          const Piece& piece) const {
     Moving result{piece.local, 0};
     if (piece.body == world) return result;
@@ -178,7 +178,7 @@ Surroundings::Moving Surroundings::place(const Model& model, const Data<double>&
 
 /// Returns whether two shapes overlap as assembled. Shapes that are drawn too wide, near a linkage, would
 /// otherwise work against its loops permanently.
-bool Surroundings::overlap(const Model& model, const Data<double>& data, const Piece& a,
+bool Surroundings::overlap(const Model& model, const Workspace<double>& data, const Piece& a,
                            const Piece& b) const {
     const auto branch = [&](const Piece& x) { return model.clusters[model.bodies[x.body].cluster].branch; };
     // separate robots are not assembled to each other
@@ -188,7 +188,7 @@ bool Surroundings::overlap(const Model& model, const Data<double>& data, const P
 }
 
 /// Returns the reach as place() does, for the motion relative to the ground.
-double Surroundings::reach_to_ground(const Model& model, const Data<double>& data, double h,
+double Surroundings::reach_to_ground(const Model& model, const Workspace<double>& data, double h,
                                      const Piece& piece) const {
     const Vector3<double>& origin = data.origin[model.clusters[model.bodies[piece.body].cluster].branch];
     const Vector3<double> centre = data.p[piece.body] + data.R[piece.body] * piece.local.position;
@@ -223,7 +223,7 @@ void Surroundings::touch_ground(Moving shape, int index, const Displacement& mov
     }
 }
 
-bool Surroundings::find(const Model& model, const Data<double>& data, double time, double h,
+bool Surroundings::find(const Model& model, const Workspace<double>& data, double time, double h,
                         Table<ContactState>& contacts) const {
     Collector found(contacts, most_);
     const Displacement moved = ground_.moves() ? ground_.at(time) : Displacement{};
@@ -246,7 +246,7 @@ bool Surroundings::find(const Model& model, const Data<double>& data, double tim
     return found.crowded();
 }
 
-double Surroundings::cast(const Model& model, const Data<double>& data, double time, const Ray& ray,
+double Surroundings::cast(const Model& model, const Workspace<double>& data, double time, const Ray& ray,
                           bool robot) const {
     double first = std::numeric_limits<double>::infinity();
     const auto meet = [&](const auto& solid, const Ray& x) {

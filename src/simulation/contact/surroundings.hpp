@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "grbda/simulation/batch_simulator.hpp"
 #include "moving_ground.hpp"
 
@@ -30,17 +30,18 @@ public:
 
     /// Finds contacts that a step of h seconds from a time may close, after free_motion(). They are in the
     /// order of the shapes if all fit. Returns true if there were more; the nearest were then kept.
-    bool find(const Model& model, const Data<double>& data, double time, double h,
+    bool find(const Model& model, const Workspace<double>& data, double time, double h,
               Table<ContactState>& contacts) const;
 
     /// Returns the distance at which a ray first meets the ground or a shape, after kinematics of positions;
     /// infinity if it meets nothing.
     /// in      robot  whether shapes of the robot count, too
-    double cast(const Model& model, const Data<double>& data, double time, const Ray& ray, bool robot) const;
+    double cast(const Model& model, const Workspace<double>& data, double time, const Ray& ray,
+                bool robot) const;
 
     /// Computes the end points of the axes of all shapes [two each], in the world. A shape without an axis
     /// has one point twice.
-    void trace(const Model& model, const Data<double>& data, Table<Vector3<double>>& ends) const;
+    void trace(const Model& model, const Workspace<double>& data, Table<Vector3<double>>& ends) const;
     /// Returns a body that is now entirely in the ground, or that went through the ground or through a box of
     /// the world, between two traces; the second is h seconds after the first. Returns −1 if no body did.
     int passed(std::span<const Vector3<double>> before, std::span<const Vector3<double>> after, double time,
@@ -65,11 +66,12 @@ private:
     };
     class Collector;
 
-    Moving place(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
-    bool overlap(const Model& model, const Data<double>& data, const Piece& a, const Piece& b) const;
+    Moving place(const Model& model, const Workspace<double>& data, double h, const Piece& piece) const;
+    bool overlap(const Model& model, const Workspace<double>& data, const Piece& a, const Piece& b) const;
     bool can_touch(const Model& model, const Piece& a, const Piece& b) const;
     int touch(const Placed& a, const Placed& b, double margin, std::span<Touch> touches) const;
-    double reach_to_ground(const Model& model, const Data<double>& data, double h, const Piece& piece) const;
+    double reach_to_ground(const Model& model, const Workspace<double>& data, double h,
+                           const Piece& piece) const;
     void touch_ground(Moving shape, int index, const Displacement& moved, Collector& found) const;
 
     bool passes_ground(const Piece& piece, const Vector3<double>& from, const Vector3<double>& to) const;

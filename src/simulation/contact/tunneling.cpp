@@ -74,7 +74,8 @@ bool passes_shape(const Placed& shape, double thickness, const Vector3<double>& 
 
 }  // namespace
 
-void Surroundings::trace(const Model& model, const Data<double>& data, Table<Vector3<double>>& ends) const {
+void Surroundings::trace(const Model& model, const Workspace<double>& data,
+                         Table<Vector3<double>>& ends) const {
     ends.clear();
     for (const Piece& piece : pieces_) {
         Vector3<double> centre = piece.local.position, half = piece.half_axis;

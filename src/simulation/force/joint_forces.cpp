@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/joint_forces.hpp"
+#include "kinematics/kinematics.hpp"
 #include "kernels/cluster/joint_forces.hpp"
 #include "kernels/cluster/rotor_motion.hpp"
 
@@ -147,18 +147,18 @@ double JointForces::servo_force(int v, const VectorX<double>& q, const Controls&
 }
 
 /// Adds the forces of tendons and gravity compensation.
-Result JointForces::add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+Result JointForces::add_carried(Workspace<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                                 VectorX<double>& tau_s) const {
     if (const Result result = spanning_velocity<double>(model_, data, q, yd); !result.ok()) return result;
     if (const Result result = grbda::joint_forces<double>(model_, data, q, data.qd); !result.ok())
         return result;
-    spanning_force<double>(model_, data, data.tau, data.qdd);
-    tau_s += data.qdd;
+    spanning_force<double>(model_, data, data.tau, data.tau_tree);
+    tau_s += data.tau_tree;
     return {};
 }
 
 /// Adds the joint forces that do the same work as the external wrenches.
-Result JointForces::add_external(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+Result JointForces::add_external(Workspace<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                                  std::span<const ExternalWrench> external, VectorX<double>& tau_s) const {
     if (const Result result = forward_kinematics<double>(model_, data, q, yd); !result.ok()) return result;
     data.tau.setZero();
@@ -171,8 +171,8 @@ Result JointForces::add_external(Data<double>& data, const VectorX<double>& q, c
             data.tau[y] += dot(column.linear, force) + dot(column.angular, moment + cross(at, force));
         });
     }
-    spanning_force<double>(model_, data, data.tau, data.qdd);
-    tau_s += data.qdd;
+    spanning_force<double>(model_, data, data.tau, data.tau_tree);
+    tau_s += data.tau_tree;
     return {};
 }
 
@@ -225,7 +225,7 @@ double JointForces::elastic_energy(const VectorX<double>& q) const {
     return sum;
 }
 
-Result JointForces::sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+Result JointForces::sum(Workspace<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                         const Controls& controls, VectorX<double>& tau_s) const {
     tau_s.setZero();
     add_given(q, controls, tau_s);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "grbda/simulation/options.hpp"
+#include "model/workspace.hpp"
 
 // Forces of all joints over a step. Dampers and servos are implicit: they act on the joint's position and
 // velocity at the end of the step, (M + Gᵀ (h d + h² k) G) Δẏ = h (…). This is additional armature on the
@@ -37,8 +38,8 @@ public:
     const VectorX<double>& damping() const { return damping_; }
 
     /// Computes τ_s [nv_tree]: the controls, springs at their present positions, tendons and gravity
-    /// compensation. With external wrenches, data.qdd contains their part.
-    Result sum(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+    /// compensation. With external wrenches, data.tau_tree contains their part.
+    Result sum(Workspace<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                const Controls& controls, VectorX<double>& tau_s) const;
     /// Subtracts from τ_s the parts of the servo forces, less `damping` times the rates, that exceed their
     /// largest forces.
@@ -70,9 +71,9 @@ private:
     void add_springs(const VectorX<double>& q, VectorX<double>& tau_s) const;
     double servo_force(int v, const VectorX<double>& q, const Controls& controls) const;
     void add_servos(const VectorX<double>& q, const Controls& controls, VectorX<double>& tau_s) const;
-    Result add_external(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+    Result add_external(Workspace<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                         std::span<const ExternalWrench> external, VectorX<double>& tau_s) const;
-    Result add_carried(Data<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
+    Result add_carried(Workspace<double>& data, const VectorX<double>& q, const VectorX<double>& yd,
                        VectorX<double>& tau_s) const;
 
     Model model_;  ///< the passive forces that remain: tendons and gravity compensation

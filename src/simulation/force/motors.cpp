@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "grbda/constraints/actuation.hpp"
+#include "constraints/actuation.hpp"
 
 namespace grbda::simulation {
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "dormand_prince.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/dynamics/energy.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/energy.hpp"
+#include "kinematics/configuration.hpp"
 #include "joint_displacements.hpp"
 #include "twists.hpp"
 
@@ -48,8 +48,8 @@ Adaptive::Adaptive(const Setting& setting)
     leaving_.reserve(limits_.bounds().size());
 }
 
-Result Adaptive::begin(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
-                       double& work) {
+Result Adaptive::begin(const Setting& setting, Workspace<double>& data, State& state,
+                       const Controls& controls, double& work) {
     count_ = 0;
     time_ = 0;
     begun_ = false;
@@ -59,7 +59,8 @@ Result Adaptive::begin(const Setting& setting, Data<double>& data, State& state,
 }
 
 /// Computes rates, accelerations and power at q_ and yd_.
-Result Adaptive::evaluate(const Setting& setting, Data<double>& data, const Controls& controls, int stage) {
+Result Adaptive::evaluate(const Setting& setting, Workspace<double>& data, const Controls& controls,
+                          int stage) {
     const Model& model = setting.model;
     if (const Result result = spanning_velocity<double>(model, data, q_, yd_); !result.ok()) return result;
     rates_.col(stage) = data.qd;
@@ -73,7 +74,7 @@ Result Adaptive::evaluate(const Setting& setting, Data<double>& data, const Cont
     return {};
 }
 
-Result Adaptive::attempt(const Setting& setting, Data<double>& data, const State& state,
+Result Adaptive::attempt(const Setting& setting, Workspace<double>& data, const State& state,
                          const Controls& controls, double h, VectorX<double>& q_next,
                          VectorX<double>& yd_next) {
     const Model& model = setting.model;
@@ -106,7 +107,7 @@ Result Adaptive::attempt(const Setting& setting, Data<double>& data, const State
     return find_error(setting, data, state, h, q_next, yd_next);
 }
 
-Result Adaptive::find_error(const Setting& setting, Data<double>& data, const State& state, double h,
+Result Adaptive::find_error(const Setting& setting, Workspace<double>& data, const State& state, double h,
                             const VectorX<double>& q_next, const VectorX<double>& yd_next) {
     double largest[2] = {0, 0};
     const dormand_prince::Row* const rows[2] = {&dormand_prince::error_5, &dormand_prince::error_3};
@@ -120,7 +121,7 @@ Result Adaptive::find_error(const Setting& setting, Data<double>& data, const St
     }
     const double tolerance = setting.options.tolerance;
     const double deviation = combined(largest[0], largest[1]);
-    MechanicalState<double> before, after;
+    MechanicalState before, after;
     if (const Result result = mechanical_state<double>(setting.model, data, state.q, state.yd, before);
         !result.ok())
         return result;

@@ -16,13 +16,13 @@ public:
 
     /// Begins a step from the state, in the coordinates of data. Joints at limits stop or stay at rest.
     /// out     the state's yd; the work of impulses
-    Result begin(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
+    Result begin(const Setting& setting, Workspace<double>& data, State& state, const Controls& controls,
                  double& work);
     /// Attempts a step of h seconds from the state.
     /// out     q_next, yd_next; error() relative to the tolerance
     /// errors  undefined if a joint with a quaternion rotates too far; those of dynamics and closing
-    Result attempt(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
-                   double h, VectorX<double>& q_next, VectorX<double>& yd_next);
+    Result attempt(const Setting& setting, Workspace<double>& data, const State& state,
+                   const Controls& controls, double h, VectorX<double>& q_next, VectorX<double>& yd_next);
     /// Error of the attempt, accepted if at most 1.
     double error() const { return error_; }
     /// Proposes the next step from a step of h seconds with this error.
@@ -31,18 +31,18 @@ public:
     /// limit.
     /// out     h, q_next, yd_next
     /// errors  undefined if such an event cannot be located
-    Result complete(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
-                    double& h, VectorX<double>& q_next, VectorX<double>& yd_next);
+    Result complete(const Setting& setting, Workspace<double>& data, const State& state,
+                    const Controls& controls, double& h, VectorX<double>& q_next, VectorX<double>& yd_next);
     /// Continues from the end of that attempt, which is now the state.
     /// out     the state's yd, after impulses of limits; their work is added
-    Result proceed(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
+    Result proceed(const Setting& setting, Workspace<double>& data, State& state, const Controls& controls,
                    double& work);
 
     /// Computes the state within the last step.
     /// in      time since the start of the step, s
     /// out     q, yd; data.chart
     /// errors  not_finite if the time is outside the step
-    Result at(const Setting& setting, Data<double>& data, double time, VectorX<double>& q,
+    Result at(const Setting& setting, Workspace<double>& data, double time, VectorX<double>& q,
               VectorX<double>& yd);
     bool has_step() const { return count_ > 0; }
     /// Discards the last step; the state does not follow from it.
@@ -53,19 +53,21 @@ private:
         int bound = -1;  ///< −1 if there is no event
         double theta = 1;
     };
-    Result evaluate(const Setting& setting, Data<double>& data, const Controls& controls, int stage);
-    Result find_error(const Setting& setting, Data<double>& data, const State& state, double h,
+    Result evaluate(const Setting& setting, Workspace<double>& data, const Controls& controls, int stage);
+    Result find_error(const Setting& setting, Workspace<double>& data, const State& state, double h,
                       const VectorX<double>& q_next, const VectorX<double>& yd_next);
-    Result fit(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
+    Result fit(const Setting& setting, Workspace<double>& data, const State& state, const Controls& controls,
                double h, const VectorX<double>& q_next, const VectorX<double>& yd_next);
-    Result find_event(const Setting& setting, Data<double>& data, const Controls& controls, Event& event);
+    Result find_event(const Setting& setting, Workspace<double>& data, const Controls& controls,
+                      Event& event);
     bool may_meet(const LimitConstraints::Bound& bound, const DensePart& part) const;
-    double margin(const Setting& setting, Data<double>& data, const Controls& controls, int bound,
+    double margin(const Setting& setting, Workspace<double>& data, const Controls& controls, int bound,
                   double theta);
-    Result locate(const Setting& setting, Data<double>& data, const Controls& controls, int bound,
+    Result locate(const Setting& setting, Workspace<double>& data, const Controls& controls, int bound,
                   double before, double after, Event& event);
-    Result end_at(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
-                  int bound, double& h, VectorX<double>& q_next, VectorX<double>& yd_next);
+    Result end_at(const Setting& setting, Workspace<double>& data, const State& state,
+                  const Controls& controls, int bound, double& h, VectorX<double>& q_next,
+                  VectorX<double>& yd_next);
 
     LimitConstraints limits_;
     VectorX<double> q_, yd_, tau_s_, displacement_, ydd_;

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "adaptive.hpp"
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
 #include "joint_displacements.hpp"
 
 // Ends of the parts of an adaptive step: dense output, and the times at which joints meet or leave limits.
@@ -43,8 +43,9 @@ double zero_between(double before, double after, double f_before, double f_after
 }  // namespace
 
 /// Computes the dense output from the state to the end of an attempt.
-Result Adaptive::fit(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
-                     double h, const VectorX<double>& q_next, const VectorX<double>& yd_next) {
+Result Adaptive::fit(const Setting& setting, Workspace<double>& data, const State& state,
+                     const Controls& controls, double h, const VectorX<double>& q_next,
+                     const VectorX<double>& yd_next) {
     q_ = q_next;
     yd_ = yd_next;
     if (const Result result = evaluate(setting, data, controls, end_stage); !result.ok()) return result;
@@ -65,7 +66,7 @@ Result Adaptive::fit(const Setting& setting, Data<double>& data, const State& st
     return {};
 }
 
-Result Adaptive::complete(const Setting& setting, Data<double>& data, const State& state,
+Result Adaptive::complete(const Setting& setting, Workspace<double>& data, const State& state,
                           const Controls& controls, double& h, VectorX<double>& q_next,
                           VectorX<double>& yd_next) {
     event_ = false;
@@ -82,7 +83,7 @@ Result Adaptive::complete(const Setting& setting, Data<double>& data, const Stat
 
 /// Repeats the attempt up to the event. The dense output gives an estimate of its time; Newton's method on
 /// attempts then gives the time with the accuracy of the attempts.
-Result Adaptive::end_at(const Setting& setting, Data<double>& data, const State& state,
+Result Adaptive::end_at(const Setting& setting, Workspace<double>& data, const State& state,
                         const Controls& controls, int bound, double& h, VectorX<double>& q_next,
                         VectorX<double>& yd_next) {
     constexpr int most_attempts = 6;
@@ -107,7 +108,7 @@ Result Adaptive::end_at(const Setting& setting, Data<double>& data, const State&
 /// Returns a function that is zero at an event and positive before it: the gap of a limit, relative to the
 /// amount by which the joint had already passed it, or the force of an active limit. NaN if the loops cannot
 /// be closed.
-double Adaptive::margin(const Setting& setting, Data<double>& data, const Controls& controls, int bound,
+double Adaptive::margin(const Setting& setting, Workspace<double>& data, const Controls& controls, int bound,
                         double theta) {
     const LimitConstraints::Bound& limit = limits_.bounds()[static_cast<std::size_t>(bound)];
     const DensePart& part = parts_[count_];
@@ -124,7 +125,7 @@ bool Adaptive::may_meet(const LimitConstraints::Bound& bound, const DensePart& p
 
 /// Locates the event of a bound between two times, before the event and after it. A joint may leave its limit
 /// by less than rounding and meet it again; it is then treated as if it had stayed there.
-Result Adaptive::locate(const Setting& setting, Data<double>& data, const Controls& controls, int bound,
+Result Adaptive::locate(const Setting& setting, Workspace<double>& data, const Controls& controls, int bound,
                         double before, double after, Event& event) {
     constexpr int most_halvings = 60;
     const LimitConstraints::Bound& limit = limits_.bounds()[static_cast<std::size_t>(bound)];
@@ -150,7 +151,7 @@ Result Adaptive::locate(const Setting& setting, Data<double>& data, const Contro
     return {};
 }
 
-Result Adaptive::find_event(const Setting& setting, Data<double>& data, const Controls& controls,
+Result Adaptive::find_event(const Setting& setting, Workspace<double>& data, const Controls& controls,
                             Event& event) {
     const auto count = static_cast<int>(limits_.bounds().size());
     const DensePart& part = parts_[count_];
@@ -178,8 +179,8 @@ Result Adaptive::find_event(const Setting& setting, Data<double>& data, const Co
     return {};
 }
 
-Result Adaptive::proceed(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
-                         double& work) {
+Result Adaptive::proceed(const Setting& setting, Workspace<double>& data, State& state,
+                         const Controls& controls, double& work) {
     time_ += parts_[count_++].length;
     if (event_) {
         begun_ = false;
@@ -193,7 +194,7 @@ Result Adaptive::proceed(const Setting& setting, Data<double>& data, State& stat
     return {};
 }
 
-Result Adaptive::at(const Setting& setting, Data<double>& data, double time, VectorX<double>& q,
+Result Adaptive::at(const Setting& setting, Workspace<double>& data, double time, VectorX<double>& q,
                     VectorX<double>& yd) {
     for (std::size_t k = 0; k < count_; ++k) {
         const DensePart& part = parts_[k];

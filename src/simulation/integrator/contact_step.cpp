@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "constraints/crossing.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "kernels/body/configuration.hpp"
 #include "simulation/contact/softness.hpp"
 #include "turn.hpp"
+#include "dynamics/contact_inertia.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -71,8 +72,9 @@ ContactStep::ContactStep(const Setting& setting)
     displacement_ = rate_;
 }
 
-Result ContactStep::step(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
-                         double h, VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome) {
+Result ContactStep::step(const Setting& setting, Workspace<double>& data, State& state,
+                         const Controls& controls, double h, VectorX<double>& q_next,
+                         VectorX<double>& yd_next, StepOutcome& outcome) {
     const auto either = [&] {
         const Result result = attempt(setting, data, state, controls, h, false, q_next, yd_next, outcome);
         if (result.status != Status::inaccurate || fine_) return result;
@@ -93,7 +95,7 @@ Result ContactStep::step(const Setting& setting, Data<double>& data, State& stat
     return result;
 }
 
-Result ContactStep::attempt(const Setting& setting, Data<double>& data, State& state,
+Result ContactStep::attempt(const Setting& setting, Workspace<double>& data, State& state,
                             const Controls& controls, double h, bool finely, VectorX<double>& q_next,
                             VectorX<double>& yd_next, StepOutcome& outcome) {
     if (const Result result = prepare(setting, data, state, controls, h, finely, outcome); !result.ok())
@@ -113,7 +115,7 @@ Result ContactStep::attempt(const Setting& setting, Data<double>& data, State& s
     return balance(setting, data, state, q_next, outcome.energy);
 }
 
-Result ContactStep::prepare(const Setting& setting, Data<double>& data, State& state,
+Result ContactStep::prepare(const Setting& setting, Workspace<double>& data, State& state,
                             const Controls& controls, double h, bool finely, StepOutcome& outcome) {
     const Model& model = setting.model;
     FloatingMomentum& momentum = state.momentum;
@@ -137,7 +139,7 @@ Result ContactStep::prepare(const Setting& setting, Data<double>& data, State& s
     return find_rows(setting, data, state, h, outcome);
 }
 
-Result ContactStep::move_smoothly(const Setting& setting, const Data<double>& data, State& state,
+Result ContactStep::move_smoothly(const Setting& setting, const Workspace<double>& data, State& state,
                                   const Controls& controls, double h) {
     const Model& model = setting.model;
     if (setting.has_choice) smooth_data_.chart = data.chart;
@@ -149,7 +151,7 @@ Result ContactStep::move_smoothly(const Setting& setting, const Data<double>& da
     return result;
 }
 
-Result ContactStep::find_rows(const Setting& setting, Data<double>& data, State& state, double h,
+Result ContactStep::find_rows(const Setting& setting, Workspace<double>& data, State& state, double h,
                               StepOutcome& outcome) {
     const Model& model = setting.model;
     const MovingGround& ground = setting.surroundings.ground();
@@ -211,7 +213,7 @@ void ContactStep::subtract_ground(const Model& model, const MovingGround& ground
 /// Returns whether the impulses, which were found for velocities at the start, cause an overlap of more than
 /// a millimetre that is deeper than before, with data at the end. Surfaces that are springs overlap
 /// regularly.
-bool ContactStep::sinks(const Setting& setting, const Data<double>& data, const State& state) const {
+bool ContactStep::sinks(const Setting& setting, const Workspace<double>& data, const State& state) const {
     constexpr double most = 1e-3;  // m
     if (is_elastic(setting.options) || rows_ == 0) return false;
     const Displacement* const moved = setting.surroundings.ground().moves() ? &ground_moves_ : nullptr;
@@ -293,7 +295,7 @@ double ContactStep::added_work(const Setting& setting, double& repair) const {
 }
 
 /// Computes the energy balance, with data at the end.
-Result ContactStep::balance(const Setting& setting, const Data<double>& data, const State& state,
+Result ContactStep::balance(const Setting& setting, const Workspace<double>& data, const State& state,
                             const VectorX<double>& q_next, EnergyBalance& balance) {
     const MotionEnergy& end = state.momentum.energy();
     spanning_difference(setting.model, state.q, q_next, displacement_);
@@ -326,7 +328,7 @@ double ContactStep::work() const {
     return impulses_.head(rows_).dot(free_.head(rows_) + velocity_.head(rows_)) / 2;
 }
 
-Result ContactStep::finish(const Setting& setting, Data<double>& data, State& state, double h,
+Result ContactStep::finish(const Setting& setting, Workspace<double>& data, State& state, double h,
                            VectorX<double>& q_next, VectorX<double>& yd_next) {
     const Model& model = setting.model;
     yd_next = without_;
@@ -361,7 +363,7 @@ Result ContactStep::finish(const Setting& setting, Data<double>& data, State& st
 
 /// Crosses a singular configuration of a cluster; its joints move `reach` times as far.
 /// errors  singular_constraint if it would end on a singular configuration; those of close_behind()
-Result ContactStep::leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+Result ContactStep::leap(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                          const VectorX<double>& yd, double h, int cluster, double reach,
                          VectorX<double>& q_next) {
     const Model& model = setting.model;

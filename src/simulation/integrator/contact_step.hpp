@@ -27,20 +27,20 @@ public:
     /// errors  undefined if a body rotates by more than 0.2 rad, or sinks more than 1 mm further into
     ///         another; inaccurate if energy grows by more than the work on the robot, or if a body passes
     ///         through another
-    Result step(const Setting& setting, Data<double>& data, State& state, const Controls& controls, double h,
-                VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome);
+    Result step(const Setting& setting, Workspace<double>& data, State& state, const Controls& controls,
+                double h, VectorX<double>& q_next, VectorX<double>& yd_next, StepOutcome& outcome);
 
     // the phases of a step, in this order
 
     /// Computes the motion without impulses, and the rows that it may need.
     /// in      finely  use the Runge–Kutta rule, however slowly bodies rotate
-    Result prepare(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
+    Result prepare(const Setting& setting, Workspace<double>& data, State& state, const Controls& controls,
                    double h, bool finely, StepOutcome& outcome);
     /// Computes the impulses, starting from those of the previous step; empty without rows.
     Result solve(const Setting& setting, State& state, StepOutcome& outcome);
     /// Computes the state to which the impulses lead.
-    Result finish(const Setting& setting, Data<double>& data, State& state, double h, VectorX<double>& q_next,
-                  VectorX<double>& yd_next);
+    Result finish(const Setting& setting, Workspace<double>& data, State& state, double h,
+                  VectorX<double>& q_next, VectorX<double>& yd_next);
 
     // rows, after prepare()
     Eigen::Index rows() const { return rows_; }
@@ -59,31 +59,31 @@ public:
     bool repairs_stopped() const { return repairs_stopped_; }
 
 private:
-    Result attempt(const Setting& setting, Data<double>& data, State& state, const Controls& controls,
+    Result attempt(const Setting& setting, Workspace<double>& data, State& state, const Controls& controls,
                    double h, bool finely, VectorX<double>& q_next, VectorX<double>& yd_next,
                    StepOutcome& outcome);
     double work() const;
     double added_work(const Setting& setting, double& repair) const;
-    Result balance(const Setting& setting, const Data<double>& data, const State& state,
+    Result balance(const Setting& setting, const Workspace<double>& data, const State& state,
                    const VectorX<double>& q_next, EnergyBalance& balance);
-    Result move_smoothly(const Setting& setting, const Data<double>& data, State& state,
+    Result move_smoothly(const Setting& setting, const Workspace<double>& data, State& state,
                          const Controls& controls, double h);
-    bool sinks(const Setting& setting, const Data<double>& data, const State& state) const;
+    bool sinks(const Setting& setting, const Workspace<double>& data, const State& state) const;
     Result find_shift(const Setting& setting, const State& state, double h);
     void shift_laws(const SimulatorOptions& options, double h);
     void subtract_ground(const Model& model, const MovingGround& ground, const State& state, double h);
-    Result find_rows(const Setting& setting, Data<double>& data, State& state, double h,
+    Result find_rows(const Setting& setting, Workspace<double>& data, State& state, double h,
                      StepOutcome& outcome);
-    Result leap(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+    Result leap(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                 const VectorX<double>& yd, double h, int cluster, double reach, VectorX<double>& q_next);
 
-    ContactSpace<double> space_;
+    ContactSpace space_;
     ContactSolver solver_;
     ContactPoints points_;
     Eigen::Index rows_ = 0;
     bool repairs_stopped_ = false;
     RungeKutta runge_kutta_;
-    Data<double> smooth_data_;
+    Workspace<double> smooth_data_;
     JointWork joint_work_;
     Work implicit_;  ///< energy of implicit servos and dampers at the start
     MotionEnergy start_;

@@ -19,7 +19,7 @@ void DensePart::fit(const MatrixX<double>& rates, const MatrixX<double>& acceler
     }
 }
 
-Result DensePart::at(const Model& model, Data<double>& data, double theta, VectorX<double>& q_there,
+Result DensePart::at(const Model& model, Workspace<double>& data, double theta, VectorX<double>& q_there,
                      VectorX<double>& yd_there, VectorX<double>& delta) const {
     Eigen::Matrix<double, dense_degree, 1> powers;
     double power = theta;

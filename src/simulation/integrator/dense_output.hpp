@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dormand_prince.hpp"
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "grbda/status.hpp"
 
 // State of a robot within the last adaptive step: polynomials of order 6 for the displacements of all joints
@@ -23,7 +23,7 @@ struct DensePart {
     void fit(const MatrixX<double>& rates, const MatrixX<double>& accelerations);
     /// Computes the state at θ · length after the start, 0 ≤ θ ≤ 1.
     /// out     q, yd, delta [nv_tree]; data.chart
-    Result at(const Model& model, Data<double>& data, double theta, VectorX<double>& q_there,
+    Result at(const Model& model, Workspace<double>& data, double theta, VectorX<double>& q_there,
               VectorX<double>& yd_there, VectorX<double>& delta) const;
 };
 

@@ -1,7 +1,7 @@
 #include "joint_displacements.hpp"
 
-#include "grbda/constraints/closure.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "constraints/closure.hpp"
+#include "kinematics/configuration.hpp"
 #include "twists.hpp"
 
 namespace grbda::simulation {
@@ -15,7 +15,7 @@ void displacement_rate(const Model& model, const VectorX<double>& displacement, 
     }
 }
 
-Result displace_joints(const Model& model, Data<double>& data, const VectorX<double>& q,
+Result displace_joints(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                        const VectorX<double>& displacement, VectorX<double>& displaced) {
     spanning_integrate(model, q, displacement, displaced);
     return close_loops<double>(model, data, displaced);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "grbda/status.hpp"
 
 // Displacements Θ of all joints from a configuration q₀, per entry of q̇. They are the coordinates of a step:
@@ -13,7 +13,7 @@ namespace grbda::simulation {
 void displacement_rate(const Model& model, const VectorX<double>& displacement, VectorX<double>& rate);
 
 /// Closes the loops, starting from q₀ displaced by Θ, where they may be open.
-Result displace_joints(const Model& model, Data<double>& data, const VectorX<double>& q,
+Result displace_joints(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                        const VectorX<double>& displacement, VectorX<double>& displaced);
 
 }  // namespace grbda::simulation

@@ -8,14 +8,14 @@ JointWork::JointWork(const Setting& setting) {
     for (VectorX<double>* x : {&rate_, &force_, &controls_}) x->setZero(setting.model.nv_tree);
 }
 
-void JointWork::begin(const Setting& setting, const Data<double>& data, const VectorX<double>& q,
+void JointWork::begin(const Setting& setting, const Workspace<double>& data, const VectorX<double>& q,
                       const Controls& controls, const VectorX<double>& tau_s) {
     const Model& model = setting.model;
     const VectorX<double>&damping = setting.forces.damping(),
           &damping_of_servos = setting.forces.damping_of_servos();
     const VectorX<double>& armature = setting.forces.armature_of_passive();  // of springs without dampers
     setting.forces.controlled(q, controls, controls_);
-    if (!controls.external.empty()) controls_ += data.qdd;
+    if (!controls.external.empty()) controls_ += data.tau_tree;
     force_ = tau_s;
     for (int dof = 0; dof < model.nv_tree; ++dof) {
         const int v = model.v_index[dof];
@@ -38,7 +38,7 @@ Work JointWork::implicit_energy(const Setting& setting) const {
             setting.forces.armature_of_passive().dot(rate_.cwiseAbs2()) / 2};
 }
 
-Work implicit_energy(const Setting& setting, const Data<double>& data) {
+Work implicit_energy(const Setting& setting, const Workspace<double>& data) {
     const VectorX<double>&servos = setting.forces.armature_of_servos(),
           &passive = setting.forces.armature_of_passive();
     Work energy;

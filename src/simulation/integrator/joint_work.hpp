@@ -25,7 +25,7 @@ public:
 
     /// in      tau_s of move_freely() [nv_tree]; data as move_freely() left it, with the part of external
     ///         wrenches
-    void begin(const Setting& setting, const Data<double>& data, const VectorX<double>& q,
+    void begin(const Setting& setting, const Workspace<double>& data, const VectorX<double>& q,
                const Controls& controls, const VectorX<double>& tau_s);
     /// Returns the power at that state.
     Work power() const { return over(rate_); }
@@ -40,6 +40,6 @@ private:
 };
 
 /// Returns the same energy after kinematics with velocities.
-Work implicit_energy(const Setting& setting, const Data<double>& data);
+Work implicit_energy(const Setting& setting, const Workspace<double>& data);
 
 }  // namespace grbda::simulation

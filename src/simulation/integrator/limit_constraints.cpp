@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
+#include "constraints/embedding.hpp"
+#include "dynamics/contact_inertia.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -26,7 +27,7 @@ LimitConstraints::LimitConstraints(const Setting& setting)
 }
 
 /// Computes Λ⁻¹ of the selected bounds, after free_motion().
-Result LimitConstraints::find_inertia(const Setting& setting, Data<double>& data) {
+Result LimitConstraints::find_inertia(const Setting& setting, Workspace<double>& data) {
     const auto n = static_cast<Eigen::Index>(selected_.size());
     joints_.clear();
     rows_.resize(n);
@@ -41,7 +42,7 @@ Result LimitConstraints::find_inertia(const Setting& setting, Data<double>& data
     return {};
 }
 
-Result LimitConstraints::find_accelerations(const Setting& setting, const Data<double>& data,
+Result LimitConstraints::find_accelerations(const Setting& setting, const Workspace<double>& data,
                                             const VectorX<double>& q, const VectorX<double>& yd,
                                             const VectorX<double>& ydd) {
     if (setting.has_choice) scratch_.chart = data.chart;
@@ -55,7 +56,7 @@ Result LimitConstraints::find_accelerations(const Setting& setting, const Data<d
 }
 
 /// Adds M⁻¹ Jᵀ x to a sum.
-Result LimitConstraints::apply(const Setting& setting, Data<double>& data, VectorX<double>& sum) {
+Result LimitConstraints::apply(const Setting& setting, Workspace<double>& data, VectorX<double>& sum) {
     part_ = rows_.cwiseProduct(forces_);
     if (const Result result = apply_impulses<double>(setting.model, data, space_, part_, change_);
         !result.ok())
@@ -99,7 +100,7 @@ bool LimitConstraints::solve() {
     return false;
 }
 
-Result LimitConstraints::settle(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+Result LimitConstraints::settle(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                                 const Controls& controls, int released, VectorX<double>& yd) {
     const double tolerance = setting.options.tolerance;
     work_ = 0;
@@ -129,7 +130,7 @@ Result LimitConstraints::settle(const Setting& setting, Data<double>& data, cons
 }
 
 /// Decides which of the selected bounds are active, and stops their joints.
-Result LimitConstraints::activate(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+Result LimitConstraints::activate(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                                   VectorX<double>& yd) {
     std::ptrdiff_t leaving = 0;
     do {
@@ -184,7 +185,7 @@ std::ptrdiff_t LimitConstraints::find_leaving() {
     return farthest;
 }
 
-Result LimitConstraints::constrain(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+Result LimitConstraints::constrain(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                                    const VectorX<double>& yd, VectorX<double>& ydd) {
     selected_.clear();
     for (std::size_t k = 0; k < bounds_.size(); ++k)

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 
 #include "simulation/state/setting.hpp"
+#include "model/arguments.hpp"
 
 // Limits of joints in motion that is smooth between events. A joint that meets a limit stops there without
 // rebound, and stays as long as the other forces push it against the limit. Impulses and forces of limits are
@@ -38,22 +39,22 @@ public:
     /// within rounding.
     /// in      released: a bound that is not active, or −1
     /// out     yd; work() of the impulses
-    Result settle(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+    Result settle(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                   const Controls& controls, int released, VectorX<double>& yd);
     double work() const { return work_; }
 
     /// Adds the acceleration due to the forces that keep joints at active limits at rest.
     /// in      after free_motion()
-    Result constrain(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+    Result constrain(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                      const VectorX<double>& yd, VectorX<double>& ydd);
 
 private:
-    Result find_inertia(const Setting& setting, Data<double>& data);
-    Result find_accelerations(const Setting& setting, const Data<double>& data, const VectorX<double>& q,
+    Result find_inertia(const Setting& setting, Workspace<double>& data);
+    Result find_accelerations(const Setting& setting, const Workspace<double>& data, const VectorX<double>& q,
                               const VectorX<double>& yd, const VectorX<double>& ydd);
-    Result apply(const Setting& setting, Data<double>& data, VectorX<double>& sum);
+    Result apply(const Setting& setting, Workspace<double>& data, VectorX<double>& sum);
     bool solve();
-    Result activate(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+    Result activate(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                     VectorX<double>& yd);
     std::ptrdiff_t find_leaving();
 
@@ -61,8 +62,8 @@ private:
     Table<int> selected_, joints_;  ///< rows of the problem: bounds, and their places in q̇
     Table<Eigen::Index> active_;    ///< rows whose force is above zero
     Table<double> rates_;           ///< of the selected bounds, after impulses
-    ContactSpace<double> space_;
-    Data<double> scratch_;
+    ContactSpace space_;
+    Workspace<double> scratch_;
     MatrixX<double> inertia_, block_;                ///< Λ⁻¹ away from the limits, and a part of it
     VectorX<double> motion_, forces_, part_, rows_;  ///< b and x of 0 ≤ x ⊥ A x + b ≥ 0
     VectorX<double> tau_s_, change_;

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "joint_displacements.hpp"
 #include "kernels/cluster/runge_kutta.hpp"
 #include "turn.hpp"
@@ -18,7 +18,7 @@ RungeKutta::RungeKutta(const Setting& setting)
         x->setZero(setting.model.nv_tree);
 }
 
-Result RungeKutta::step(const Setting& setting, Data<double>& data, const State& state,
+Result RungeKutta::step(const Setting& setting, Workspace<double>& data, const State& state,
                         const Controls& controls, double h, VectorX<double>& q_next, VectorX<double>& yd_next,
                         const Start& start) {
     namespace rule = kernels::runge_kutta;
@@ -35,7 +35,7 @@ Result RungeKutta::step(const Setting& setting, Data<double>& data, const State&
         rate_ = data.qd;
         displacement_rate(model, displacement_, rate_);
         const bool known = stage == 0 && start.data != nullptr;
-        const Data<double>& there = known ? *start.data : data;
+        const Workspace<double>& there = known ? *start.data : data;
         if (known)
             tau_s_ = *start.tau_s;
         else if (const Result result = move_freely(setting, data, q_, yd_, controls, tau_s_); !result.ok())

@@ -17,7 +17,7 @@ public:
 
     /// Results of move_freely() at the state, if known.
     struct Start {
-        const Data<double>* data = nullptr;
+        const Workspace<double>* data = nullptr;
         const VectorX<double>* tau_s = nullptr;
     };
 
@@ -25,7 +25,7 @@ public:
     /// out     q_next, yd_next
     /// errors  undefined if a body rotates too far; inaccurate if the energy balance, with the work from the
     ///         rule's own stages, exceeds its tolerance; those of dynamics and closing
-    Result step(const Setting& setting, Data<double>& data, const State& state, const Controls& controls,
+    Result step(const Setting& setting, Workspace<double>& data, const State& state, const Controls& controls,
                 double h, VectorX<double>& q_next, VectorX<double>& yd_next, const Start& start);
 
     // results of the last step

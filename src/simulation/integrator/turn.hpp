@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 
 // Rotation of bodies over a step.
 
@@ -13,7 +13,7 @@ namespace grbda::simulation {
 constexpr double largest_turn_of_a_step = 0.2;
 
 /// Returns the rotation of the body that rotates fastest, after kinematics with velocities, rad.
-inline double largest_turn(const Model& model, const Data<double>& data, double h) {
+inline double largest_turn(const Model& model, const Workspace<double>& data, double h) {
     double square = 0;
     for (int i = 0; i < model.body_count(); ++i)
         if (!model.bodies[i].rotor) square = std::max(square, dot(data.v[i].angular, data.v[i].angular));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "kernels/body/configuration.hpp"
 #include "kernels/body/exponential.hpp"
 

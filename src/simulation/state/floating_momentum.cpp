@@ -9,7 +9,7 @@ namespace grbda::simulation {
 namespace {
 
 /// Computes the kinematics of the bodies that carry all mass; reduced rotors are excluded.
-Result move_bodies(const Model& model, Data<double>& data, const VectorX<double>& q,
+Result move_bodies(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                    const VectorX<double>& yd) {
     if (!kernels::usable<double>(model, q.data(), yd.data(), nullptr)) return {Status::not_finite};
     kernels::positions(model, data, q.data());
@@ -19,7 +19,7 @@ Result move_bodies(const Model& model, Data<double>& data, const VectorX<double>
 }
 
 /// Sums a floating base and all its descendants, after kinematics with velocities.
-Total total_of(const Model& model, const Data<double>& data, const Cluster& base) {
+Total total_of(const Model& model, const Workspace<double>& data, const Cluster& base) {
     Total total;
     for (int k = base.index; k < base.after; ++k) add_cluster(model, data, model.clusters[k], total);
     return total;
@@ -56,7 +56,7 @@ Force<double> about(const Force<double>& f, const Vector3<double>& point) {
 
 /// Returns the term due to the rotation of the base's axes, which is subtracted from the componentwise
 /// derivative of its velocity.
-Vector3<double> turning(const Data<double>& data, const Cluster& base) {
+Vector3<double> turning(const Workspace<double>& data, const Cluster& base) {
     const Motion<double>& v = data.v[base.bodies.first];
     return cross(v.angular, v.linear);
 }
@@ -77,7 +77,7 @@ void add_translation(const Model& model, const Cluster& base, const Vector3<doub
 
 /// Returns the wrench, at the origin of a base, of a unit force on a velocity, as in contact_inertia(); zero
 /// if the velocity is not one of the base.
-Force<double> push_of(const Model& model, const Data<double>& data, const Cluster& base, int joint) {
+Force<double> push_of(const Model& model, const Workspace<double>& data, const Cluster& base, int joint) {
     const int b = base.bodies.first, k = joint % model.nv_tree - model.bodies[b].v;
     if (k < 0 || k >= 6) return {};
     if (joint >= model.nv_tree) return {kernels::column(model.bodies[b].rotation, k), {0, 0, 0}};
@@ -86,8 +86,8 @@ Force<double> push_of(const Model& model, const Data<double>& data, const Cluste
 }
 
 /// Adds a motion in the world's axes to the part of ẏ that belongs to a base.
-void add_twist(const Model& model, const Data<double>& data, const Cluster& base, const Motion<double>& twist,
-               VectorX<double>& yd) {
+void add_twist(const Model& model, const Workspace<double>& data, const Cluster& base,
+               const Motion<double>& twist, VectorX<double>& yd) {
     const Matrix3<double>& R = data.R[base.bodies.first];
     const Vector3<double> linear = transpose_times(R, twist.linear),
                           angular = transpose_times(R, twist.angular);
@@ -119,7 +119,7 @@ FloatingMomentum::FloatingMomentum(const Model& model) {
 }
 
 /// Sums the energies of clusters without a floating base and of armature, after kinematics with velocities.
-void FloatingMomentum::start_energy(const Model& model, const Data<double>& data) {
+void FloatingMomentum::start_energy(const Model& model, const Workspace<double>& data) {
     energy_ = {};
     for (std::size_t dof = 0; dof < model.armature.size(); ++dof)
         energy_.kinetic += model.armature[dof] * data.rate[dof] * data.rate[dof] / 2;
@@ -133,7 +133,7 @@ void FloatingMomentum::start_energy(const Model& model, const Data<double>& data
     }
 }
 
-Result FloatingMomentum::begin(const Model& model, Data<double>& data, const VectorX<double>& q,
+Result FloatingMomentum::begin(const Model& model, Workspace<double>& data, const VectorX<double>& q,
                                const VectorX<double>& yd) {
     if (known_) return {};
     if (const Result result = move_bodies(model, data, q, yd); !result.ok()) return result;
@@ -151,7 +151,7 @@ Result FloatingMomentum::begin(const Model& model, Data<double>& data, const Vec
     return {};
 }
 
-void FloatingMomentum::straighten(const Model& model, const Data<double>& data, double h,
+void FloatingMomentum::straighten(const Model& model, const Workspace<double>& data, double h,
                                   VectorX<double>& yd) const {
     for (const Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
@@ -159,7 +159,7 @@ void FloatingMomentum::straighten(const Model& model, const Data<double>& data, 
     }
 }
 
-void FloatingMomentum::straighten(const Model& model, const Data<double>& data,
+void FloatingMomentum::straighten(const Model& model, const Workspace<double>& data,
                                   std::span<const Contact> contacts, std::span<const int> joints,
                                   VectorX<double>& acceleration) const {
     for (const Base& base : bases_) {
@@ -172,7 +172,7 @@ void FloatingMomentum::straighten(const Model& model, const Data<double>& data,
     }
 }
 
-void FloatingMomentum::subtract_centres(const Model& model, const Data<double>& data,
+void FloatingMomentum::subtract_centres(const Model& model, const Workspace<double>& data,
                                         std::span<const Contact> contacts,
                                         VectorX<double>& velocities) const {
     for (const Base& base : bases_) {
@@ -210,7 +210,7 @@ void FloatingMomentum::turn_axes(const Model& model, const VectorX<double>& q, c
     }
 }
 
-void FloatingMomentum::act(const Model& model, const Data<double>& data, const VectorX<double>& tau_s,
+void FloatingMomentum::act(const Model& model, const Workspace<double>& data, const VectorX<double>& tau_s,
                            const VectorX<double>& damping, const VectorX<double>& yd,
                            std::span<const ContactState> contacts, double h) {
     for (Base& base : bases_) {
@@ -235,7 +235,7 @@ void FloatingMomentum::act(const Model& model, const Data<double>& data, const V
     }
 }
 
-void FloatingMomentum::act(const Model& model, const Data<double>& data, std::span<const int> joints,
+void FloatingMomentum::act(const Model& model, const Workspace<double>& data, std::span<const int> joints,
                            const Eigen::Ref<const VectorX<double>>& impulses) {
     for (Base& base : bases_) {
         const Cluster& c = model.clusters[base.cluster];
@@ -247,7 +247,7 @@ void FloatingMomentum::act(const Model& model, const Data<double>& data, std::sp
     }
 }
 
-Result FloatingMomentum::end(const Model& model, Data<double>& data, double h, VectorX<double>& q,
+Result FloatingMomentum::end(const Model& model, Workspace<double>& data, double h, VectorX<double>& q,
                              VectorX<double>& yd) {
     if (const Result result = move_bodies(model, data, q, yd); !result.ok()) return result;
     start_energy(model, data);

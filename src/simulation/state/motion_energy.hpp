@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "grbda/model/data.hpp"
+#include "model/workspace.hpp"
 #include "kernels/pass/half_inverse.hpp"
 #include "kernels/rod/rods.hpp"
 
@@ -29,7 +29,7 @@ struct Total {
 };
 
 /// Adds one cluster, after kinematics with velocities.
-inline void add_cluster(const Model& model, const Data<double>& data, const Cluster& c, Total& total) {
+inline void add_cluster(const Model& model, const Workspace<double>& data, const Cluster& c, Total& total) {
     for (const int i : c.bodies) {
         const RigidInertia<double> I = kernels::inertia_of(model, data, i);
         const Force<double> momentum = I * data.v[i];
@@ -74,13 +74,13 @@ inline void add_cluster(const Model& model, const Data<double>& data, const Clus
 }
 
 /// Returns gᵀ Σ m c.
-inline double gravity_moment(const Model& model, const Data<double>& data, const Cluster& c,
+inline double gravity_moment(const Model& model, const Workspace<double>& data, const Cluster& c,
                              const Total& total) {
     return dot(model.gravity, total.inertia.h + data.origin[c.branch] * total.inertia.mass);
 }
 
 /// Computes the energy after kinematics with velocities, or after free_motion().
-inline MotionEnergy motion_energy(const Model& model, const Data<double>& data) {
+inline MotionEnergy motion_energy(const Model& model, const Workspace<double>& data) {
     MotionEnergy energy;
     for (const Cluster& c : model.clusters) {
         Total total;
@@ -111,7 +111,7 @@ inline double allowed_imbalance(const MotionEnergy& before, const MotionEnergy& 
 }
 
 /// Returns the cluster whose joints move fastest, for which a step is too long.
-inline int fastest_cluster(const Model& model, const Data<double>& data) {
+inline int fastest_cluster(const Model& model, const Workspace<double>& data) {
     double fastest = -1;
     int cluster = -1;
     for (int dof = 0; dof < model.nv_tree; ++dof) {

@@ -7,9 +7,9 @@
 
 #include <Eigen/Geometry>
 
-#include "grbda/constraints/coordinates.hpp"
-#include "grbda/constraints/embedding.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "constraints/coordinates.hpp"
+#include "constraints/embedding.hpp"
+#include "kinematics/kinematics.hpp"
 
 namespace grbda::simulation {
 namespace {
@@ -40,14 +40,14 @@ Source source_of(SensorKind sensor) {
 /// Returns how many numbers a sensor of frames writes for each frame.
 int size_of(SensorKind sensor) { return sensor == SensorKind::orientation ? 4 : 3; }
 
-Eigen::Vector3d acceleration_of(const Setting& setting, const Data<double>& data, int frame) {
+Eigen::Vector3d acceleration_of(const Setting& setting, const Workspace<double>& data, int frame) {
     const Model& model = setting.model;
     const Eigen::Vector3d gravity(model.gravity.x, model.gravity.y, model.gravity.z);
     return frame_acceleration(model, data, frame, ReferenceFrame::local).head<3>() -
            frame_orientation(model, data, frame).transpose() * gravity;
 }
 
-Eigen::Vector4d orientation_of(const Model& model, const Data<double>& data, int frame) {
+Eigen::Vector4d orientation_of(const Model& model, const Workspace<double>& data, int frame) {
     const Eigen::Quaterniond quaternion(frame_orientation(model, data, frame));
     return quaternion.w() < 0 ? Eigen::Vector4d(-quaternion.coeffs()) : quaternion.coeffs();
 }
@@ -87,7 +87,7 @@ private:
 };
 
 template <class T>
-void write_frame(const Setting& setting, const Data<double>& data, const State& state, SensorKind sensor,
+void write_frame(const Setting& setting, const Workspace<double>& data, const State& state, SensorKind sensor,
                  int frame, Writer<T>& to) {
     const Model& model = setting.model;
     switch (sensor) {
@@ -135,7 +135,7 @@ Sensors::Sensors(const Model& model) : first_chart_(model) {
 }
 
 /// Computes velocities and accelerations of joints.
-Status Sensors::find_motion(const Setting& setting, Data<double>& data, const State& state) {
+Status Sensors::find_motion(const Setting& setting, Workspace<double>& data, const State& state) {
     const Model& model = setting.model;
     if (setting.has_choice) data.chart = state.chart;
     const bool known = state.ydd.allFinite();
@@ -156,7 +156,7 @@ Status Sensors::find_motion(const Setting& setting, Data<double>& data, const St
 }
 
 /// Leaves the kinematics of frames in `data`. Accelerations are NaN if dynamics failed at the state.
-Status Sensors::find_frames(const Setting& setting, Data<double>& data, const State& state) const {
+Status Sensors::find_frames(const Setting& setting, Workspace<double>& data, const State& state) const {
     if (setting.has_choice) data.chart = state.chart;
     const Result result = state.ydd.allFinite()
                               ? forward_kinematics<double>(setting.model, data, state.q, state.yd, state.ydd)
@@ -189,7 +189,7 @@ void Sensors::write(const Setting& setting, const State& state, SensorKind senso
 }
 
 template <class T>
-Status Sensors::read(const Setting& setting, Data<double>& data, const State& state,
+Status Sensors::read(const Setting& setting, Workspace<double>& data, const State& state,
                      std::span<const SensorOutput<T>> outputs, std::ptrdiff_t simulation) {
     const auto reads = [&](Source source) {
         return std::any_of(outputs.begin(), outputs.end(),
@@ -213,9 +213,9 @@ Status Sensors::read(const Setting& setting, Data<double>& data, const State& st
 
 template void require_sensors(const Model&, std::span<const SensorOutput<double>>);
 template void require_sensors(const Model&, std::span<const SensorOutput<float>>);
-template Status Sensors::read(const Setting&, Data<double>&, const State&,
+template Status Sensors::read(const Setting&, Workspace<double>&, const State&,
                               std::span<const SensorOutput<double>>, std::ptrdiff_t);
-template Status Sensors::read(const Setting&, Data<double>&, const State&,
+template Status Sensors::read(const Setting&, Workspace<double>&, const State&,
                               std::span<const SensorOutput<float>>, std::ptrdiff_t);
 
 }  // namespace grbda::simulation

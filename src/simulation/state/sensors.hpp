@@ -18,12 +18,12 @@ public:
 
     /// Writes sensors of simulation number `simulation`, which is at `state`. NaN if the kinematics fail.
     template <class T>
-    Status read(const Setting& setting, Data<double>& data, const State& state,
+    Status read(const Setting& setting, Workspace<double>& data, const State& state,
                 std::span<const SensorOutput<T>> outputs, std::ptrdiff_t simulation);
 
 private:
-    Status find_motion(const Setting& setting, Data<double>& data, const State& state);
-    Status find_frames(const Setting& setting, Data<double>& data, const State& state) const;
+    Status find_motion(const Setting& setting, Workspace<double>& data, const State& state);
+    Status find_frames(const Setting& setting, Workspace<double>& data, const State& state) const;
     template <class T>
     void write(const Setting& setting, const State& state, SensorKind sensor, T* values) const;
 

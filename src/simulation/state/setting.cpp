@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "grbda/dynamics/aba.hpp"
+#include "dynamics/aba.hpp"
 #include "grbda/scalar.hpp"
 #include "model/inertias.hpp"
 
@@ -137,7 +137,7 @@ void require_controls(const Setting& setting, const Controls& controls) {
     }
 }
 
-Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+Result move_freely(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                    const VectorX<double>& yd, const Controls& controls, VectorX<double>& tau_s) {
     static const Matrix6X<double> no_wrenches(6, 0);
     if (const Result result = setting.forces.sum(data, q, yd, controls, tau_s); !result.ok()) return result;

@@ -39,7 +39,7 @@ std::size_t fingerprint_of(const Model& model);
 void require_controls(const Setting& setting, const Controls& controls);
 
 /// Calls free_motion() with the joint forces, which it stores in tau_s; reads the controls without delay.
-Result move_freely(const Setting& setting, Data<double>& data, const VectorX<double>& q,
+Result move_freely(const Setting& setting, Workspace<double>& data, const VectorX<double>& q,
                    const VectorX<double>& yd, const Controls& controls, VectorX<double>& tau_s);
 
 }  // namespace grbda::simulation

@@ -23,7 +23,7 @@ int main() {
     robot.joints = {hinge};
 
     const grbda::Model model = grbda::build_model(robot);
-    grbda::Data<double> data(model);
+    grbda::Data data(model);
     const Eigen::VectorXd q = Eigen::VectorXd::Constant(1, 0.3), zero = Eigen::VectorXd::Zero(1);
     const bool ok = grbda::aba(model, data, q, zero, zero).ok();
     std::printf("ydd = %.15g\n", data.ydd[0]);

@@ -9,7 +9,7 @@
 int main(int, char** arguments) {
     try {
         const grbda::Model model = grbda::load_urdf(arguments[1]);
-        grbda::Data<double> data(model);
+        grbda::Data data(model);
         const Eigen::VectorXd q = grbda::neutral_configuration(model), zero = Eigen::VectorXd::Zero(model.nv);
         return grbda::aba(model, data, q, zero, zero).ok() ? 0 : 2;
     } catch (const std::exception& error) {

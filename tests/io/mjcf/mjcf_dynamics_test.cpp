@@ -6,21 +6,21 @@
 #include <Eigen/Dense>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/constraints/closure.hpp"
-#include "grbda/dynamics/aba.hpp"
-#include "grbda/dynamics/crba.hpp"
+#include "constraints/closure.hpp"
+#include "dynamics/aba.hpp"
+#include "dynamics/crba.hpp"
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "io/mjcf/mjcf_fixture.hpp"
 #include "support/require_ok.hpp"
 
 // A robot is the same robot in MJCF and in URDF+: mass matrix, forward dynamics, places of frames.
 
 using namespace mjcf_test;
-using grbda::Data;
 using grbda::Model;
+using grbda::Workspace;
 
 namespace {
 
@@ -46,7 +46,7 @@ Model build_urdf(const std::string& text) {
 void check_same_dynamics(const Model& a, const Model& b, const std::string& link) {
     REQUIRE(a.nq == b.nq);
     REQUIRE(a.nv == b.nv);
-    Data<double> data_a(a), data_b(b);
+    Workspace<double> data_a(a), data_b(b);
     std::mt19937_64 generator(11);
     for (int i = 0; i < 10; ++i) {
         const Eigen::VectorXd q = grbda::random_configuration(a, generator);
@@ -111,7 +111,7 @@ TEST_CASE("mjcf armatures add to the diagonal of the mass matrix") {
                      "/><joint name=\"y\" axis=\"0 1 0\" pos=\"1 0 0\"/></body>");
     };
     const Model plain = build(text("")), loaded = build(text("armature=\"0.7\""));
-    Data<double> data_plain(plain), data_loaded(loaded);
+    Workspace<double> data_plain(plain), data_loaded(loaded);
     const Eigen::VectorXd q = Eigen::Vector2d(0.2, 0.9);
     Eigen::MatrixXd M(2, 2), M_loaded(2, 2);
     must(grbda::crba<double>(plain, data_plain, q, M));
@@ -179,7 +179,7 @@ TEST_CASE("mjcf keyframes and references become states of the model") {
     CHECK(diagnostics.empty());
     CHECK(robot.actuated == std::vector<std::string>{"joint1"});
     REQUIRE(robot.states.size() == 1);
-    Data<double> data(model);
+    Workspace<double> data(model);
     Eigen::VectorXd q(3);
     for (int i = 0; i < 3; ++i) q[i] = robot.states[0].positions.at("joint" + std::to_string(i + 1)).at(0);
     CHECK(grbda::closure_residual<double>(model, data, q).ok());
@@ -209,7 +209,7 @@ TEST_CASE("a weld to a fixed body locks a joint, at any poses of both") {
         REQUIRE(model.cluster_count() == 1);
         CHECK(model.nv == 0);
         CHECK(model.reports[0].rank == 1);
-        Data<double> data(model);
+        Workspace<double> data(model);
         const Eigen::VectorXd q = grbda::neutral_configuration(model), none(0);
         CHECK(grbda::aba<double>(model, data, q, none, none).ok());
         CHECK(grbda::closure_residual<double>(model, data, q).residual < agreement);

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/dynamics/joint_forces.hpp"
+#include "dynamics/joint_forces.hpp"
 #include "grbda/io/mjcf.hpp"
 #include "grbda/model/catalogue.hpp"
 #include "io/mjcf/mujoco_fixture.hpp"
@@ -26,7 +26,7 @@ constexpr double kRank = 1e-7;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 void check_frames(const grbda::Model& model, const Eigen::VectorXd& q, const Simulated& simulated) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     int found = 0;
     for (int i = 0; i < static_cast<int>(model.frames.size()); ++i) {
@@ -83,7 +83,7 @@ void check_tree(const Mechanism& mechanism, const State& state, const grbda::Mod
     const mjModel& other = *simulated.model;
     RowMajor M(other.nv, other.nv);
     mj_fullM(&other, M.data(), simulated.data->qM);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
     REQUIRE(grbda::constraint_embedding<double>(model, data, q, zero).ok());
     const Eigen::MatrixXd P = grbda::explicit_jacobian(model, data);  // order of y
@@ -103,7 +103,7 @@ void check_tree(const Mechanism& mechanism, const State& state, const grbda::Mod
 /// The null space of the rows of MuJoCo's equalities is the range of G.
 void check_loops(const Mechanism& mechanism, const State& state, const grbda::Model& model,
                  Simulated& simulated) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::constraint_embedding<double>(model, data, state.q, state.yd).ok());
     const Eigen::MatrixXd G = grbda::explicit_jacobian(model, data);
     const Mapping mapping(mechanism, model, state.q, *simulated.model);

@@ -8,7 +8,7 @@
 
 #include "grbda/io/load.hpp"
 #include "grbda/io/urdf.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/kinematics.hpp"
 #include "support/equivalence.hpp"
 
 // Robots in SDF move as the same robots written otherwise.
@@ -136,21 +136,21 @@ void check_same(const Model& a, const Model& b) {
 }
 
 Eigen::MatrixXd mass_matrix(const Model& model, const Eigen::VectorXd& q) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     Eigen::MatrixXd M(model.nv, model.nv);
     REQUIRE(grbda::crba<double>(model, data, q, M).ok());
     return M;
 }
 
 Eigen::Vector3d position(const Model& model, const Eigen::VectorXd& q, const std::string& frame) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::forward_kinematics<double>(model, data, q).ok());
     return grbda::frame_position(model, data, model.frame(frame).index);
 }
 
 /// Rate of a joint per unit of the only independent velocity.
 double rate(const Model& model, const Eigen::VectorXd& q, const std::string& joint) {
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     REQUIRE(grbda::constraint_embedding<double>(model, data, q, Eigen::VectorXd::Ones(1)).ok());
     const int body = equivalence::find(model.names.joints, joint);
     REQUIRE(body >= 0);
@@ -245,7 +245,7 @@ TEST_CASE("sdf screws close loops: a lead screw moves its carriage") {
     q[entry(model, "turn")] = angle;
     // the carriage does not turn: against the nut it turns back
     q[entry(model, "rail")] = -kPitch * angle;
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     CHECK(grbda::closure_residual<double>(model, data, q).residual < 1e-12);
     CHECK((position(model, q, "carriage") - Eigen::Vector3d(0, 0, -kPitch * angle)).norm() < 1e-12);
     const double turn = rate(model, q, "turn");
@@ -275,7 +275,7 @@ TEST_CASE("sdf robots that are free fall freely") {
         built(sdf_test::model("<pose>1 2 3 0.1 0.2 0.3</pose>" + solid("a", "0.3 0 0 0 0.4 0") + solid("b") +
                               joint("j", "revolute", "a", "b")));
     CHECK(model.nv == 7);
-    grbda::Data<double> data(model);
+    grbda::Workspace<double> data(model);
     const Eigen::VectorXd q = Eigen::Map<const Eigen::VectorXd>(model.neutral.data(), model.nq);
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.nv);
     const Eigen::Matrix3d R = [] {

@@ -2,10 +2,10 @@
 #include <string>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/side_files.hpp"
-#include "grbda/kinematics/configuration.hpp"
+#include "kinematics/configuration.hpp"
 #include "io/side_file_fixture.hpp"
 
 // Virtual joints of SRDF: the place of the robot in the world.
@@ -108,7 +108,7 @@ TEST_CASE("srdf's floating virtual joint moves the robot as the floating base of
     REQUIRE(from_srdf.nq == from_options.nq);
     REQUIRE(from_srdf.nv == from_options.nv);
     std::mt19937_64 random(5);
-    grbda::Data<double> data(from_srdf), other(from_options);
+    grbda::Workspace<double> data(from_srdf), other(from_options);
     Eigen::MatrixXd M(from_srdf.nv, from_srdf.nv), N(M);
     for (int trial = 0; trial < trials; ++trial) {
         const Eigen::VectorXd q = random_configuration(from_srdf, random);

@@ -77,7 +77,7 @@ bool is_assembled_alike(const grbda::Model& a, const grbda::Model& b) {
 }
 
 void check_dynamics(const grbda::Model& a, const State& state, const grbda::Model& b) {
-    grbda::Data<double> data_a(a), data_b(b);
+    grbda::Workspace<double> data_a(a), data_b(b);
     CHECK(grbda::closure_residual<double>(b, data_b, state.q).ok());
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(a.nv);
     REQUIRE(grbda::rnea<double>(a, data_a, state.q, state.yd, zero, state.wrenches).ok());

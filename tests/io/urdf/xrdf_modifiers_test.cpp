@@ -8,11 +8,11 @@
 #include <Eigen/Geometry>
 
 #include "grbda/compile/build.hpp"
-#include "grbda/dynamics/crba.hpp"
-#include "grbda/dynamics/rnea.hpp"
+#include "dynamics/crba.hpp"
+#include "dynamics/rnea.hpp"
 #include "grbda/io/load.hpp"
-#include "grbda/kinematics/configuration.hpp"
-#include "grbda/kinematics/kinematics.hpp"
+#include "kinematics/configuration.hpp"
+#include "kinematics/kinematics.hpp"
 #include "io/urdf/xrdf_fixture.hpp"
 #include "support/require_ok.hpp"
 
@@ -85,7 +85,7 @@ void check_same_dynamics(const grbda::Model& a, const grbda::Model& b) {
     REQUIRE(a.nv == b.nv);
     constexpr int trials = 3;
     std::mt19937_64 random(7);
-    grbda::Data<double> data(a), other(b);
+    grbda::Workspace<double> data(a), other(b);
     Eigen::MatrixXd M(a.nv, a.nv), N(M);
     for (int trial = 0; trial < trials; ++trial) {
         const Eigen::VectorXd q = random_configuration(a, random);
@@ -158,7 +158,7 @@ TEST_CASE("xrdf frames move as links on fixed joints at the same places do") {
     attach("two", "one", {second.toRotationMatrix(), s});
     by_links.start = reading.robot.start;
     const grbda::Model frames = build_model(reading.robot), links = build_model(by_links);
-    grbda::Data<double> data(frames), other(links);
+    grbda::Workspace<double> data(frames), other(links);
     std::mt19937_64 random(11);
     for (int trial = 0; trial < 10; ++trial) {
         const Eigen::VectorXd q = random_configuration(frames, random);

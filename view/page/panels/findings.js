@@ -1,11 +1,14 @@
 // Lists the findings of loading, in the words of `grbda check`, meshes that cannot be drawn, and problems of the page.
 import { byId, make } from "../element.js";
+import { plural } from "../units.js";
 
 /** What the list shows, [{severity, text}]. */
 let shown = [];
 
 function showList() {
-  byId("count").textContent = shown.length ? `(${shown.length})` : "(none)";
+  const errors = shown.filter(({ severity }) => severity === "error").length, rest = shown.length - errors;
+  byId("count").textContent = [errors && plural(errors, "error"), rest && plural(rest, "note")].filter(Boolean).join(", ") || "none";
+  if (errors) byId("findings-fold").open = true;
   byId("list").replaceChildren(...shown.map((each) => make("li", { className: each.severity, textContent: `${each.severity}: ${each.text}` })));
 }
 /** Adds a finding at the top, once. */

@@ -1,5 +1,6 @@
-// A slider for every coordinate of every joint, dependent ones too. Sliders of rotations in space turn the body while they are
-// pulled and go back to their middle.
+// A slider and a number for every coordinate of every joint, dependent ones too. Sliders of rotations in space turn the body while
+// they are pulled and go back to their middle. While a simulation holds a pose, sliders show and move that pose, numbers show where
+// the joints are.
 import { STATUS } from "../engine.js";
 import { byId, make } from "../element.js";
 import { short } from "../units.js";
@@ -15,6 +16,7 @@ export class Joints {
     byId("degrees").addEventListener("change", (event) => {
       app.units.common = event.target.checked;
       this.show();
+      app.plot.draw();
     });
   }
   build() {
@@ -27,7 +29,8 @@ export class Joints {
   /** A slider of a coordinate, or of the motor that drives it: its position is the coordinate's times the reduction. */
   row(body, freedom, k, motor = null) {
     const { app } = this, { robot } = app;
-    const at = robot.position(body.index, k), isWheel = at < 0;
+    // components of a joint that turns in space are along its own axes, and not numbers in q
+    const at = robot.position(body.index, k), isWheel = body.freedoms.includes("rotation");
     const q = app.engine.buffer("q"), slides = freedom === "slide";
     const reach = slides ? 0.5 * app.picture.size : Math.PI;
     const middle = isWheel || body.lower !== null || !slides ? 0 : q[at];
@@ -37,14 +40,17 @@ export class Joints {
     const joint = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint, name = motor ? `motor of ${joint}` : joint;
     const input = make("input", { type: "range", min: Math.min(...ends), max: Math.max(...ends), step: "any", value: isWheel ? 0 : scale * q[at],
       "aria-label": name });
-    const output = make("output"), why = make("div", { className: "why" });
+    const field = isWheel ? make("span") : make("input", { type: "number", step: "any", "aria-label": `Position of ${name}` });
+    const unit = make("span", { className: "unit" }), why = make("div", { className: "why" });
     const lock = make("button", { className: "lock", textContent: "lock", title: `Keep ${body.joint} where it is`, "aria-pressed": "false" });
     const element = make("div", { className: `joint${motor ? " motor" : ""}${dependent ? " dependent" : ""}` },
       make("span", { className: "name", textContent: name, title: motor ? `reduction ${short(scale)}` : `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
-      output, k === 0 && !motor ? lock : make("span"), input, why);
-    const row = { element, input, output, why, lock, body, k, at, freedom, name, dependent, motor, scale, wanted: null, isWheel };
+      field, unit, k === 0 && !motor ? lock : make("span"), input, why);
+    const row = { element, input, field, unit, why, lock, body, k, at, freedom, name, dependent, motor, scale, wanted: null, isWheel };
     input.addEventListener("input", () => { row.wanted = Number(input.value) / scale; });
     input.addEventListener("change", () => this.release(row));
+    field.addEventListener("change", () => this.enter(row));
+    if (!isWheel) field.addEventListener("focus", () => app.select(body.index, row));
     element.addEventListener("pointerdown", () => app.select(body.index, row));
     input.addEventListener("focus", () => app.select(body.index, row));
     lock.addEventListener("click", () => this.lock(row, lock.getAttribute("aria-pressed") !== "true"));
@@ -61,6 +67,13 @@ export class Joints {
     }
     this.app.refresh();
   }
+  /** A number that was written into the field. */
+  enter(row) {
+    const value = row.field.value === "" ? NaN : Number(row.field.value) / (row.scale * this.app.units.scale(row.freedom));
+    if (Number.isFinite(value)) row.wanted = value;
+    row.field.blur();
+    this.show();
+  }
   filter() {
     const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked, motors = byId("motors").checked;
     for (const row of this.rows) {
@@ -69,10 +82,12 @@ export class Joints {
     }
   }
 
+  /** Where a coordinate is, or where the pose has it that a simulation holds. */
+  aim(row) { return this.app.engine.buffer(this.app.play.aims ? "target" : "q")[row.at]; }
   /** Moves a coordinate towards a value. Returns the status of the engine. */
   approach(row, value) {
     const { engine, robot } = this.app, v = robot.velocity(row.body.index, row.k);
-    const missing = row.isWheel ? 0.05 * value : value - engine.buffer("q")[row.at];
+    const missing = row.isWheel ? 0.05 * value : value - this.aim(row);
     if (Math.abs(missing) < 1e-12) return 0;
     const parts = Math.max(1, Math.ceil(Math.abs(missing) / LARGEST)), budget = performance.now() + 6;
     let status = 0;
@@ -88,14 +103,19 @@ export class Joints {
     for (const row of this.rows) {
       if (row.wanted === null) continue;
       const status = this.approach(row, row.wanted);
-      const at = row.isWheel ? null : this.app.engine.buffer("q")[row.at];
-      const reached = row.isWheel || Math.abs(at - row.wanted) < 1e-9;
+      const reached = row.isWheel || Math.abs(this.aim(row) - row.wanted) < 1e-9;
       row.element.classList.toggle("stuck", status !== 0);
       row.why.textContent = status === 0 ? "" : STATUS[status] ?? "this joint cannot move here";
       if (!row.isWheel && (status !== 0 || reached)) row.wanted = null;
       moved = true;
     }
     return moved;
+  }
+  /** Forgets what sliders ask for. True if they did. */
+  drop() {
+    const asked = this.rows.filter((row) => row.wanted !== null);
+    for (const row of asked) row.wanted = null;
+    return asked.length > 0;
   }
   clearWarnings() {
     for (const row of this.rows) {
@@ -106,12 +126,15 @@ export class Joints {
   }
   /** Writes positions to rows and sliders. */
   show() {
-    const q = this.app.engine.buffer("q");
+    const q = this.app.engine.buffer("q"), { units } = this.app;
     for (const row of this.rows) {
       if (row.isWheel) continue;
-      const text = this.app.units.of(row.freedom, row.scale * q[row.at]);
-      if (row.output.textContent !== text) row.output.textContent = text;  // a new text costs a layout of the panel
-      if (row.wanted === null) this.place(row, q[row.at]);
+      const value = units.number(row.freedom, row.scale * q[row.at]), unit = units.name(row.freedom);
+      if (row.unit.textContent !== unit) row.unit.textContent = unit;  // a new text costs a layout of the panel
+      if (row.field !== document.activeElement && row.field.value !== value) row.field.value = value;
+      const aim = this.aim(row), text = units.of(row.freedom, row.scale * aim);
+      if (row.input.getAttribute("aria-valuetext") !== text) row.input.setAttribute("aria-valuetext", text);
+      if (row.wanted === null) this.place(row, aim);
     }
   }
   place(row, x) {
@@ -128,6 +151,6 @@ export class Joints {
   nudge(body, sign) {
     const row = this.rows.find((each) => each.body.index === body);
     if (!row || row.isWheel) return;
-    row.wanted = this.app.engine.buffer("q")[row.at] + sign * (row.freedom === "slide" ? 0.005 * this.app.picture.size : 0.03);
+    row.wanted = this.aim(row) + sign * (row.freedom === "slide" ? 0.005 * this.app.picture.size : 0.03);
   }
 }

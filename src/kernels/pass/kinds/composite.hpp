@@ -26,7 +26,7 @@ template <class S, class F>
 
 /// Positions and rigid inertias of all bodies.
 template <class S>
-[[gnu::always_inline]] inline void place_all(const Model& model, Data<S>& data, const S* q) {
+[[gnu::always_inline]] inline void place_all(const Model& model, Workspace<S>& data, const S* q) {
     turn_joints(model, data, q);
     const auto of_joints = [&](const Cluster& c) {
         return c.kind == ClusterKind::joint || c.kind == ClusterKind::joints || is_root_joint<S>(model, c);

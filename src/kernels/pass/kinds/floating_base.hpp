@@ -15,14 +15,14 @@ namespace grbda::kernels {
 struct FloatingBase {
     // It has no rotors.
     template <class S>
-    static void aba_rotor_moment(const Model&, Data<S>&, const Cluster&, const Rotor&, const S&) {}
+    static void aba_rotor_moment(const Model&, Workspace<S>&, const Cluster&, const Rotor&, const S&) {}
     template <class S>
-    static void rnea_rotor_moment(const Model&, Data<S>&, const Cluster&, const Rotor&, const S&) {}
+    static void rnea_rotor_moment(const Model&, Workspace<S>&, const Cluster&, const Rotor&, const S&) {}
 
     /// Position, velocity and, at ÿ = 0, acceleration and force.
     template <class S>
-    static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S* q, const S* yd,
-                            bool) {
+    static void aba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S* q,
+                            const S* yd, bool) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         set_place(model, data, c, q);
         set_velocity(model, data, c, yd);
@@ -34,23 +34,24 @@ struct FloatingBase {
 
     /// Backward, and forward at once.
     template <class S>
-    static void aba_backward(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S* ydd) {
+    static void aba_backward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, bool,
+                             S* ydd) {
         if (c.turning_armature) data.pA[c.bodies.first].linear += turning_force(model, data, c);
         factor(model, data, c, cluster);
         solve(model, data, c, ydd);
     }
 
     template <class S>
-    static void aba_accelerate(const Model&, Data<S>&, const Cluster&, S*) {}
+    static void aba_accelerate(const Model&, Workspace<S>&, const Cluster&, S*) {}
 
     template <class S>
-    static void aba_solve_backward(const Model& model, Data<S>& data, const Cluster& c, S* x) {
+    static void aba_solve_backward(const Model& model, Workspace<S>& data, const Cluster& c, S* x) {
         solve(model, data, c, x);
     }
 
     /// From L⁻¹ f in the common frame, which is u.
     template <class S>
-    static void accelerate_from_half(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void accelerate_from_half(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         S a[6];
         std::copy_n(data.u.data() + c.y_begin, 6, a);
         put_acceleration(model, data, c, a, ydd);
@@ -58,7 +59,7 @@ struct FloatingBase {
 
     /// Position, velocity, acceleration and force.
     template <class S>
-    static void rnea_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S* q,
+    static void rnea_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S* q,
                              const S* yd, const S* ydd, bool) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         set_place(model, data, c, q);
@@ -71,7 +72,7 @@ struct FloatingBase {
 
     /// Force and moment in its own axes, and its armature.
     template <class S>
-    static void rnea_backward(const Model& model, Data<S>& data, const Cluster& c, bool, const S* ydd,
+    static void rnea_backward(const Model& model, Workspace<S>& data, const Cluster& c, bool, const S* ydd,
                               S* tau) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const int* y = model.y_index.data() + c.y_begin;
@@ -85,7 +86,7 @@ struct FloatingBase {
     }
 
     template <class S, bool wide = has_wide<S>>
-    static void crba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S* q) {
+    static void crba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S* q) {
         set_place(model, data, c, q);
         if constexpr (wide)
             WideJoints<S>::place_inertia(model, data, c.bodies.first);
@@ -95,7 +96,7 @@ struct FloatingBase {
 
     /// M_cc: its columns s are the body's axes, at the origin of the common frame.
     template <class S>
-    static void crba_backward(const Model& model, Data<S>& data, const Cluster& c) {
+    static void crba_backward(const Model& model, Workspace<S>& data, const Cluster& c) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const RigidInertia<S>& I = data.I[at];
         const Vector3<S> h = transpose_times(data.R[at], I.h);
@@ -114,8 +115,8 @@ struct FloatingBase {
     }
 
     template <class S, class Put, bool wide = has_wide<S>>
-    static int crba_block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Force<S>* F,
-                          int m, const Put& put) {
+    static int crba_block(const Model& model, const Workspace<S>& data, const Cluster& d, int b,
+                          const Force<S>* F, int m, const Put& put) {
         const int* x = model.y_index.data() + d.y_begin;
         const Matrix3<S>& R = data.R[b];
         if constexpr (wide) {
@@ -133,7 +134,7 @@ struct FloatingBase {
 
     /// R and p: the origin of the common frame.
     template <class S>
-    static void set_place(const Model& model, Data<S>& data, const Cluster& c, const S* q) {
+    static void set_place(const Model& model, Workspace<S>& data, const Cluster& c, const S* q) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const Body& body = model.bodies[at];
         data.origin[c.branch] = joint_displacement(body, q + body.q);
@@ -143,7 +144,7 @@ struct FloatingBase {
 
     /// Twist in the body's axes, from six entries of a vector in the user's order.
     template <class S>
-    static Motion<S> twist(const Model& model, const Data<S>& data, const Cluster& c, const S* x) {
+    static Motion<S> twist(const Model& model, const Workspace<S>& data, const Cluster& c, const S* x) {
         const int* y = model.y_index.data() + c.y_begin;
         const Matrix3<S>& R = data.R[c.bodies.first];
         return {R * Vector3<S>{x[y[0]], x[y[1]], x[y[2]]}, R * Vector3<S>{x[y[3]], x[y[4]], x[y[5]]}};
@@ -151,13 +152,13 @@ struct FloatingBase {
 
     /// Sets its velocity. b is zero, because the world is at rest.
     template <class S>
-    static void set_velocity(const Model& model, Data<S>& data, const Cluster& c, const S* yd) {
+    static void set_velocity(const Model& model, Workspace<S>& data, const Cluster& c, const S* yd) {
         data.v[c.bodies.first] = twist(model, data, c, yd);
     }
 
     /// One component of its velocity.
     template <class S>
-    static S rate(const Data<S>& data, const Cluster& c, int component) {
+    static S rate(const Workspace<S>& data, const Cluster& c, int component) {
         const Motion<S>& v = data.v[c.bodies.first];
         const Vector3<S> own = transpose_times(data.R[c.bodies.first], component < 3 ? v.linear : v.angular);
         const S entries[3] = {own.x, own.y, own.z};
@@ -168,7 +169,7 @@ private:
     /// The common frame has its origin there, so the columns s are the body's axes twice and D = sᵀ IA s is
     /// IA itself, in other axes: factored in the common frame.
     template <class S>
-    static void factor(const Model& model, Data<S>& data, const Cluster& c, int cluster) {
+    static void factor(const Model& model, Workspace<S>& data, const Cluster& c, int cluster) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const auto& [M, H, J] = data.IA[at];
         const S armature = S(model.armature[c.dof_begin]);
@@ -188,7 +189,7 @@ private:
 
     /// Computes its acceleration from its force u in its own axes and the force pA of all clusters on it.
     template <class S>
-    static void solve(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void solve(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const S* tau = data.u.data() + c.y_begin;
         const S* D = data.D.data() + c.D_begin;
@@ -203,8 +204,8 @@ private:
 
     /// L⁻ᵀ D⁻¹ a, a motion, which goes to the user in its own axes.
     template <class S>
-    [[gnu::always_inline]] static void put_acceleration(const Model& model, Data<S>& data, const Cluster& c,
-                                                        S (&a)[6], S* ydd) {
+    [[gnu::always_inline]] static void put_acceleration(const Model& model, Workspace<S>& data,
+                                                        const Cluster& c, S (&a)[6], S* ydd) {
         const auto at = static_cast<std::size_t>(c.bodies.first);
         const int* y = model.y_index.data() + c.y_begin;
         const S* D = data.D.data() + c.D_begin;

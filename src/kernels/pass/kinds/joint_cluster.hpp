@@ -19,13 +19,13 @@ struct JointPlace {
     Motion<S> s;
     Matrix3<S> R;
 
-    [[gnu::always_inline]] inline JointPlace(const Model& model, const Data<S>& data, int i)
+    [[gnu::always_inline]] inline JointPlace(const Model& model, const Workspace<S>& data, int i)
         : body(model.bodies[i]) {
         const auto parent = static_cast<std::size_t>(body.parent);
         place_revolute(body, data.R[parent], data.p[parent], turn_of(data, body), R, p, s);
     }
 
-    [[gnu::always_inline]] void store(Data<S>& data, int i) const {
+    [[gnu::always_inline]] void store(Workspace<S>& data, int i) const {
         const auto at = static_cast<std::size_t>(i);
         data.R[at] = R;
         data.p[at] = p;
@@ -38,7 +38,8 @@ template <class S>
 struct JointMotion {
     Motion<S> v, b;
 
-    [[gnu::always_inline]] inline JointMotion(const Data<S>& data, const JointPlace<S>& x, const S& rate) {
+    [[gnu::always_inline]] inline JointMotion(const Workspace<S>& data, const JointPlace<S>& x,
+                                              const S& rate) {
         const Motion<S>& v_parent = data.v[x.body.parent];
         const Motion<S> across = x.s * rate;
         v = v_parent + across;
@@ -49,21 +50,22 @@ struct JointMotion {
 /// Several such joints: bodies one by one, inertias by J as in any cluster.
 struct SeveralJoints : AnyCluster {
     template <class S>
-    static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
-                            bool) {
+    static void aba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S*,
+                            const S* yd, bool) {
         for (const int i : c.bodies) forward_joint(model, data, i, yd);
         joint_jacobians(model, data, c);
     }
 
     template <class S>
-    static void rnea_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
-                             const S* ydd, bool) {
+    static void rnea_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S*,
+                             const S* yd, const S* ydd, bool) {
         for (const int i : c.bodies) joint_force(model, data, i, yd, ydd);
     }
 
     /// τ_i = s_iᵀ f_i, and f_i on to the body before.
     template <class S>
-    static void rnea_backward(const Model& model, Data<S>& data, const Cluster& c, bool, const S*, S* tau) {
+    static void rnea_backward(const Model& model, Workspace<S>& data, const Cluster& c, bool, const S*,
+                              S* tau) {
         with_size(c.m, [&](auto m) { folded_forces<m()>(model, data, c, data.u.data() + c.y_begin); });
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             const Body& body = model.bodies[i];
@@ -75,13 +77,13 @@ struct SeveralJoints : AnyCluster {
     }
 
     template <class S>
-    static void crba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
+    static void crba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S*) {
         place_joints(model, data, c.index, c.index + 1);
     }
 
     /// F, M_cc and the inertias before it body by body, then what its rotors add.
     template <class S, bool wide = has_wide<S>>
-    [[gnu::noinline]] static void crba_backward(const Model& model, Data<S>& data, const Cluster& c) {
+    [[gnu::noinline]] static void crba_backward(const Model& model, Workspace<S>& data, const Cluster& c) {
         S* D = data.D.data() + c.D_begin;
         for (int j = 0; j < c.m; ++j)
             for (int k = 0; k <= j; ++k) D[j * c.m + k] = constant_inertia<S>(model, c, j, k);
@@ -96,8 +98,8 @@ struct SeveralJoints : AnyCluster {
     }
 
     template <class S, class Put>
-    static int crba_block(const Model& model, const Data<S>& data, const Cluster&, int b, const Force<S>* F,
-                          int m, const Put& put) {
+    static int crba_block(const Model& model, const Workspace<S>& data, const Cluster&, int b,
+                          const Force<S>* F, int m, const Put& put) {
         const Body& body = model.bodies[b];
         const Motion<S> s = data.s[body.dof];
         const int x = model.y_index[body.y];
@@ -107,7 +109,7 @@ struct SeveralJoints : AnyCluster {
 
     /// J: s of the joints on the path to each body.
     template <class S>
-    static void joint_jacobians(const Model& model, Data<S>& data, const Cluster& c) {
+    static void joint_jacobians(const Model& model, Workspace<S>& data, const Cluster& c) {
         for (const int i : c.bodies) {
             const Body& body = model.bodies[i];
             Motion<S>* J = data.J.data() + c.J_begin + (i - c.bodies.first) * c.m;
@@ -119,7 +121,7 @@ struct SeveralJoints : AnyCluster {
 
     /// R, p and s of the bodies of clusters [first, last) and their rigid inertias.
     template <class S, bool wide = has_wide<S>>
-    static void place_joints(const Model& model, Data<S>& data, int first, int last) {
+    static void place_joints(const Model& model, Workspace<S>& data, int first, int last) {
         if constexpr (wide) {
             WideJoints<S>::place_joints(model, data, first, last);
         } else {
@@ -136,7 +138,7 @@ struct SeveralJoints : AnyCluster {
 protected:
     /// Position, velocity and force at ÿ = 0 of one body of a joint cluster.
     template <class S>
-    static void forward_joint(const Model& model, Data<S>& data, int i, const S* yd) {
+    static void forward_joint(const Model& model, Workspace<S>& data, int i, const S* yd) {
         const auto at = static_cast<std::size_t>(i);
         const JointPlace<S> x(model, data, i);
         const auto y = static_cast<std::size_t>(x.body.y);
@@ -155,7 +157,7 @@ protected:
 private:
     /// Adds the contribution of body i to D and F, and to the inertia of the body before.
     template <class S>
-    static void composite_body(const Model& model, Data<S>& data, const Cluster& c, int i, S* D) {
+    static void composite_body(const Model& model, Workspace<S>& data, const Cluster& c, int i, S* D) {
         const Body& body = model.bodies[i];
         const RigidInertia<S>& I = data.I[i];
         const Force<S> F = I * data.s[body.dof];
@@ -171,7 +173,7 @@ private:
 
     /// Position, velocity, acceleration and force of one body.
     template <class S>
-    static void joint_force(const Model& model, Data<S>& data, int i, const S* yd, const S* ydd) {
+    static void joint_force(const Model& model, Workspace<S>& data, int i, const S* yd, const S* ydd) {
         const auto at = static_cast<std::size_t>(i);
         const JointPlace<S> x(model, data, i);
         const auto y = static_cast<std::size_t>(x.body.y);
@@ -191,15 +193,16 @@ private:
 /// One joint.
 struct SingleJoint : SeveralJoints {
     template <class S>
-    static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*, const S* yd,
-                            bool) {
+    static void aba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S*,
+                            const S* yd, bool) {
         forward_joint(model, data, c.bodies.first, yd);
         if (is_about_joint(model, c.bodies.first)) about_joint(model, data, c.bodies.first);
     }
 
     /// s, D and u are one column.
     template <class S>
-    static void aba_backward(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S*) {
+    static void aba_backward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, bool,
+                             S*) {
         const auto at = static_cast<std::size_t>(c.bodies.first), y = static_cast<std::size_t>(c.y_begin);
         const auto parent = static_cast<std::size_t>(c.parent_body);
         Force<S> W{};
@@ -226,7 +229,7 @@ struct SingleJoint : SeveralJoints {
     }
 
     template <class S>
-    static void aba_accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void aba_accelerate(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         const auto y = static_cast<std::size_t>(c.y_begin);
         const Motion<S>& base = data.a[c.parent_body];
         const S acceleration = (data.u[y] - dot(base, data.W[c.W_begin])) * data.D[c.D_begin];
@@ -235,7 +238,7 @@ struct SingleJoint : SeveralJoints {
     }
 
     template <class S>
-    static void aba_solve_backward(const Model& model, Data<S>& data, const Cluster& c, S*) {
+    static void aba_solve_backward(const Model& model, Workspace<S>& data, const Cluster& c, S*) {
         const Body& body = model.bodies[c.bodies.first];
         const Force<S>& pA = data.pA[c.bodies.first];
         S& u = data.u[c.y_begin];
@@ -245,13 +248,13 @@ struct SingleJoint : SeveralJoints {
     }
 
     template <class S>
-    static void crba_forward(const Model& model, Data<S>& data, const Cluster& c, int, const S*) {
+    static void crba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int, const S*) {
         place_joints(model, data, c.index, c.index + 1);
     }
 
     template <class S, class Put>
-    static int crba_block(const Model& model, const Data<S>& data, const Cluster& d, int, const Force<S>* F,
-                          int m, const Put& put) {
+    static int crba_block(const Model& model, const Workspace<S>& data, const Cluster& d, int,
+                          const Force<S>* F, int m, const Put& put) {
         const Motion<S> s = data.s[d.dof_begin];  // not where it lies: what `put` writes could be it
         const int x = model.y_index[d.y_begin];
         for (int j = 0; j < m; ++j) put(x, j, dot(s, F[j]));
@@ -260,7 +263,7 @@ struct SingleJoint : SeveralJoints {
 
     /// D is a number and F one column.
     template <class S, bool wide = has_wide<S>>
-    [[gnu::noinline]] static void crba_backward(const Model& model, Data<S>& data, const Cluster& c) {
+    [[gnu::noinline]] static void crba_backward(const Model& model, Workspace<S>& data, const Cluster& c) {
         if constexpr (wide) {
             WideJoints<S>::composite_joint(model, data, c);
         } else {
@@ -281,14 +284,14 @@ private:
 
     /// The body's own inertia about its joint.
     template <class S>
-    static void about_joint(const Model& model, Data<S>& data, int i) {
+    static void about_joint(const Model& model, Workspace<S>& data, int i) {
         data.IA[i] = articulated(inertia_of(model.bodies[i], data.R[i], {S(0), S(0), S(0)}));
     }
 
     /// Adds IA − W D⁻¹ Wᵀ to the inertia of the body before, and W, till then about the joint, becomes one
     /// about the common origin.
     template <class S>
-    static void pass_on_about_joint(const Model& model, Data<S>& data, const Cluster& c, Force<S>& W,
+    static void pass_on_about_joint(const Model& model, Workspace<S>& data, const Cluster& c, Force<S>& W,
                                     const S& inverse) {
         const int i = c.bodies.first, parent = c.parent_body;
         ArticulatedInertia<S> rest = data.IA[i];

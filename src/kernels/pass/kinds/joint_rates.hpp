@@ -9,7 +9,7 @@ namespace grbda::kernels {
 
 /// Returns q̇ of a velocity in pass order, after step 1.
 template <class S>
-S joint_rate(const Model& model, const Data<S>& data, int dof) {
+S joint_rate(const Model& model, const Workspace<S>& data, int dof) {
     const Cluster& c = model.clusters[model.bodies[model.dof_body[dof]].cluster];
     if (c.kind == ClusterKind::rows) return data.rate[dof];
     if (c.kind == ClusterKind::floating_base) return FloatingBase::rate(data, c, dof - c.dof_begin);
@@ -21,7 +21,7 @@ S joint_rate(const Model& model, const Data<S>& data, int dof) {
 
 /// u += Gᵀ τ_s. Clusters whose rows are passed on take the forces on the joints themselves.
 template <class S>
-void apply_joint_forces(const Model& model, Data<S>& data, const JointForces<S>& tau_s) {
+void apply_joint_forces(const Model& model, Workspace<S>& data, const JointForces<S>& tau_s) {
     for (const Cluster& c : model.clusters)
         for (int i = 0; i < c.dofs; ++i) {
             const int dof = c.dof_begin + i, v = model.v_index[dof];

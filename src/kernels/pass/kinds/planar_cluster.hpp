@@ -54,13 +54,13 @@ struct MassPlace {
 
 struct PlanarCluster : CutTree {
     template <class S>
-    static void aba_rotor_moment(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
+    static void aba_rotor_moment(const Model& model, Workspace<S>& data, const Cluster& c, const Rotor& rotor,
                                  const S& moment) {
         AnyCluster::aba_rotor_moment(model, data, c, rotor, moment);
     }
 
     template <class S>
-    static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
+    static void aba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, const S* q,
                             const S* yd, bool loaded) {
         if (is_any(data, c, loaded)) [[unlikely]]
             return AnyCluster::aba_forward(model, data, c, cluster, q, yd, loaded);
@@ -70,8 +70,8 @@ struct PlanarCluster : CutTree {
     }
 
     template <class S>
-    static void aba_backward(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded,
-                             S* ydd) {
+    static void aba_backward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             bool loaded, S* ydd) {
         if (!model.linkages[c.linkage].planar_dynamics || is_any(data, c, loaded))
             return AnyCluster::aba_backward(model, data, c, cluster, loaded, ydd);
         S* D = data.D.data() + c.D_begin;
@@ -84,12 +84,12 @@ struct PlanarCluster : CutTree {
     }
 
     template <class S>
-    static void aba_accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void aba_accelerate(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         AnyCluster::aba_accelerate(model, data, c, ydd);
     }
 
     template <class S>
-    static void aba_solve_backward(const Model& model, Data<S>& data, const Cluster& c, S* x) {
+    static void aba_solve_backward(const Model& model, Workspace<S>& data, const Cluster& c, S* x) {
         if (model.linkages[c.linkage].planar_dynamics)
             solve_lower<0>(data.D.data() + c.D_begin, c.m, data.u.data() + c.y_begin);
         else
@@ -97,8 +97,8 @@ struct PlanarCluster : CutTree {
     }
 
     template <class S>
-    static void rnea_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                             const S* yd, const S* ydd, bool loaded) {
+    static void rnea_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             const S* q, const S* yd, const S* ydd, bool loaded) {
         if (is_any(data, c, loaded)) [[unlikely]]
             return CutTree::rnea_forward(model, data, c, cluster, q, yd, ydd, loaded);
         with_linkage(model, c, [&](auto M, bool planar) {
@@ -108,8 +108,8 @@ struct PlanarCluster : CutTree {
     }
 
     template <class S>
-    static void rnea_backward(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S* ydd,
-                              S* tau) {
+    static void rnea_backward(const Model& model, Workspace<S>& data, const Cluster& c, bool loaded,
+                              const S* ydd, S* tau) {
         if (is_any(data, c, loaded)) [[unlikely]]
             return CutTree::rnea_backward(model, data, c, loaded, ydd, tau);
         if (!model.linkages[c.linkage].planar_dynamics) return project_by_G(model, data, c, tau);
@@ -117,7 +117,8 @@ struct PlanarCluster : CutTree {
     }
 
     template <class S>
-    static void crba_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+    static void crba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             const S* q) {
         if (is_any(data, c, false)) [[unlikely]]
             return AnyCluster::crba_forward(model, data, c, cluster, q);
         with_linkage(model, c, [&](auto M, bool planar) {
@@ -126,7 +127,7 @@ struct PlanarCluster : CutTree {
     }
 
     template <class S>
-    static void crba_backward(const Model& model, Data<S>& data, const Cluster& c) {
+    static void crba_backward(const Model& model, Workspace<S>& data, const Cluster& c) {
         if (!model.linkages[c.linkage].planar_dynamics || is_any(data, c, false))
             AnyCluster::crba_backward(model, data, c);
     }
@@ -134,7 +135,7 @@ struct PlanarCluster : CutTree {
 private:
     /// A cluster like others now.
     template <class S>
-    [[gnu::always_inline]] static bool is_any(const Data<S>& data, const Cluster& c, bool loaded) {
+    [[gnu::always_inline]] static bool is_any(const Workspace<S>& data, const Cluster& c, bool loaded) {
         return loaded || is_on_tangent(data, c);
     }
 
@@ -158,7 +159,7 @@ private:
     // Each is a function of its own: what it computes stays in registers, and others have theirs.
 
     template <int M, class S>
-    [[gnu::noinline]] static void forward_in_plane(const Model& model, Data<S>& data, const Cluster& c,
+    [[gnu::noinline]] static void forward_in_plane(const Model& model, Workspace<S>& data, const Cluster& c,
                                                    const S* yd) {
         PlaneState<M, S> state(model, data, c);
         S y[M], change[M + 3];
@@ -170,7 +171,7 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::noinline]] static void move_in_plane(const Model& model, Data<S>& data, const Cluster& c,
+    [[gnu::noinline]] static void move_in_plane(const Model& model, Workspace<S>& data, const Cluster& c,
                                                 const S* yd, const S* ydd) {
         PlaneState<M, S> state(model, data, c);
         S y[M], y_change[M], change[M + 3];
@@ -181,13 +182,13 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::noinline]] static void place_in_plane(const Model& model, Data<S>& data, const Cluster& c) {
+    [[gnu::noinline]] static void place_in_plane(const Model& model, Workspace<S>& data, const Cluster& c) {
         const PlaneState<M, S> state(model, data, c);
         inertia_in_plane(model, data, c, state);
     }
 
     template <int M, class S>
-    [[gnu::noinline]] static void forward_sized(const Model& model, Data<S>& data, const Cluster& c,
+    [[gnu::noinline]] static void forward_sized(const Model& model, Workspace<S>& data, const Cluster& c,
                                                 const S* q, const S* yd) {
         PlaneState<M, S> state(model, data, c);
         S y[M], change[M + 3];
@@ -222,8 +223,8 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::noinline]] static void move_sized(const Model& model, Data<S>& data, const Cluster& c, const S* q,
-                                             const S* yd, const S* ydd) {
+    [[gnu::noinline]] static void move_sized(const Model& model, Workspace<S>& data, const Cluster& c,
+                                             const S* q, const S* yd, const S* ydd) {
         PlaneState<M, S> state(model, data, c);
         S y[M], y_change[M], change[M + 3];
         gather<M>(model, c, yd, y);
@@ -251,7 +252,7 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::noinline]] static void place_sized(const Model& model, Data<S>& data, const Cluster& c,
+    [[gnu::noinline]] static void place_sized(const Model& model, Workspace<S>& data, const Cluster& c,
                                               const S* q) {
         const PlaneState<M, S> state(model, data, c);
         store_embedding(data, c, state);
@@ -268,7 +269,7 @@ private:
 
     /// τ = Gᵀ of the forces through the joints.
     template <class S>
-    static void project_by_G(const Model& model, Data<S>& data, const Cluster& c, S* tau) {
+    static void project_by_G(const Model& model, Workspace<S>& data, const Cluster& c, S* tau) {
         pass_forces(model, data, c, false);
         if (c.armature) add_armature_forces(model, data, c, data.rate_change);
         const S* G = data.G.data() + c.G_begin;
@@ -281,7 +282,7 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::always_inline]] static void store_embedding(Data<S>& data, const Cluster& c,
+    [[gnu::always_inline]] static void store_embedding(Workspace<S>& data, const Cluster& c,
                                                        const PlaneState<M, S>& state) {
         S* G = data.G.data() + c.G_begin;
         for (int i = 0; i < M + 2; ++i)
@@ -289,7 +290,7 @@ private:
     }
 
     template <int M, class S>
-    [[gnu::always_inline]] static void store_jacobians(Data<S>& data, const Cluster& c,
+    [[gnu::always_inline]] static void store_jacobians(Workspace<S>& data, const Cluster& c,
                                                        const PlaneState<M, S>& state,
                                                        const PlaneFrame<S>& frame) {
         Motion<S>* J = data.J.data() + c.J_begin;
@@ -300,7 +301,7 @@ private:
 
     /// Stores the placement of a body that others are attached to.
     template <int M, class S>
-    [[gnu::always_inline]] static void store_place(Data<S>& data, int b, const PlaneState<M, S>& state,
+    [[gnu::always_inline]] static void store_place(Workspace<S>& data, int b, const PlaneState<M, S>& state,
                                                    const PlaneFrame<S>& frame, int i,
                                                    const MassPlace<S>& place) {
         const Link& link = state.linkage.links[i];
@@ -310,8 +311,8 @@ private:
 
     /// D.
     template <int M, class S>
-    [[gnu::always_inline]] static void inertia_in_plane(const Model& model, Data<S>& data, const Cluster& c,
-                                                        const PlaneState<M, S>& state) {
+    [[gnu::always_inline]] static void inertia_in_plane(const Model& model, Workspace<S>& data,
+                                                        const Cluster& c, const PlaneState<M, S>& state) {
         S D[M][M] = {};
         state.each_jacobian([&](int i, const PlaneMotion<S>* J) {
             const Link& link = state.linkage.links[i];
@@ -336,8 +337,9 @@ private:
     /// Computes the force that the motion requires on each independent coordinate, into the first of
     /// data.force.
     template <int M, class S>
-    [[gnu::always_inline]] static void force_in_plane(const Model& model, Data<S>& data, const Cluster& c,
-                                                      const PlaneState<M, S>& state, const S* change) {
+    [[gnu::always_inline]] static void force_in_plane(const Model& model, Workspace<S>& data,
+                                                      const Cluster& c, const PlaneState<M, S>& state,
+                                                      const S* change) {
         const Vector2<S> gravity{S(dot(state.linkage.axes.x, model.gravity)),
                                  S(dot(state.linkage.axes.y, model.gravity))};
         S force[M] = {};

@@ -14,14 +14,14 @@ namespace grbda::kernels {
 struct RowCluster : CutTree {
     /// The axial moment of a wrench on a rotor. data.force holds what is applied to each joint.
     template <class S>
-    static void aba_rotor_moment(const Model&, Data<S>& data, const Cluster&, const Rotor& rotor,
+    static void aba_rotor_moment(const Model&, Workspace<S>& data, const Cluster&, const Rotor& rotor,
                                  const S& moment) {
         data.force[rotor.dof] += moment;
     }
 
     /// Positions, velocities and, at q̈ = 0 of all joints, accelerations and forces.
     template <class S>
-    static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
+    static void aba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, const S* q,
                             const S* yd, bool) {
         S* const rate = data.y_rate.data() + c.y_begin;
         const S* none = nullptr;
@@ -46,7 +46,8 @@ struct RowCluster : CutTree {
 
     /// From the tips to the base: joints one by one, and rows where their ends meet.
     template <class S>
-    static void aba_backward(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool, S*) {
+    static void aba_backward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, bool,
+                             S*) {
         spread_forces(model, data, c);
         if (c.turning_armature)
             turning_forces(model, data, c, [&](int dof, const S& force) { data.force[dof] -= force; });
@@ -62,7 +63,7 @@ struct RowCluster : CutTree {
 
     /// What ÿ adds: multipliers and accelerations from base to tips.
     template <class S>
-    static void aba_accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void aba_accelerate(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         const Motion<S> base = c.parent_body == world ? Motion<S>{} : data.a[c.parent_body];
         find_multipliers(model, data, c.base, base);
         for (const int i : c.bodies) {
@@ -91,7 +92,7 @@ struct RowCluster : CutTree {
 
     /// Forces u alone, with the factors that articulate left.
     template <class S>
-    static void aba_solve_backward(const Model& model, Data<S>& data, const Cluster& c, S*) {
+    static void aba_solve_backward(const Model& model, Workspace<S>& data, const Cluster& c, S*) {
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof) data.force[dof] = S(0);
         spread_forces(model, data, c);
         reduce_forces(model, data, c);
@@ -99,7 +100,7 @@ struct RowCluster : CutTree {
 
     /// The same of forces on its joints, in data.force.
     template <class S>
-    static void reduce_forces(const Model& model, Data<S>& data, const Cluster& c) {
+    static void reduce_forces(const Model& model, Workspace<S>& data, const Cluster& c) {
         for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.rest[r] = S(0);
         for (int r = c.rotors.last - 1; r >= c.rotors.first; --r) {
             const Rotor& rotor = model.rotors[r];
@@ -122,7 +123,7 @@ struct RowCluster : CutTree {
 private:
     /// u of the independent velocities onto their joints.
     template <class S>
-    static void spread_forces(const Model& model, Data<S>& data, const Cluster& c) {
+    static void spread_forces(const Model& model, Workspace<S>& data, const Cluster& c) {
         for (int j = 0; j < c.m; ++j)
             add_independent_force(model, data, c, j, data.u[c.y_begin + j],
                                   [&](int dof) -> S& { return data.force[dof]; });
@@ -130,7 +131,7 @@ private:
 
     /// Initializes F with the wrenches of the loops at their ends, z = k and Q = 0.
     template <class S>
-    static void start_rows(const Model& model, Data<S>& data, const Cluster& c) {
+    static void start_rows(const Model& model, Workspace<S>& data, const Cluster& c) {
         for (const int slot : c.slots) data.F[slot] = Force<S>{};
         for (int r = c.row_begin; r < c.row_begin + c.rows; ++r) data.rest[r] = data.k[r];
         S* Q = data.Q.data() + c.Q_begin;
@@ -148,7 +149,7 @@ private:
     /// Eliminates one velocity with inertia D and force u from the multipliers that pass it: e, Q, z. Returns
     /// D⁻¹ u, the factor of U in the force passed on.
     template <class S>
-    static S eliminate_velocity(const Model& model, Data<S>& data, const PassedRows& rows, int dof,
+    static S eliminate_velocity(const Model& model, Workspace<S>& data, const PassedRows& rows, int dof,
                                 int component, const S& D) {
         const int n = rows.carried.size();
         const S inverse = S(1) / D, moved = inverse * data.force[dof];
@@ -170,7 +171,7 @@ private:
     /// One joint, from its last velocity to its first, and on to the body before. Its least pivot above the
     /// floor.
     template <class S>
-    static S pass_joint(const Model& model, Data<S>& data, const Cluster& c, int i) {
+    static S pass_joint(const Model& model, Workspace<S>& data, const Cluster& c, int i) {
         const Body& body = model.bodies[i];
         const PassedRows& rows = model.passed_rows[i];
         ArticulatedInertia<S>& IA = data.IA[i];
@@ -201,7 +202,7 @@ private:
 
     /// A rotor: a joint on its carrier whose inertia the carrier feels as a couple.
     template <class S>
-    static void pass_rotor(const Model& model, Data<S>& data, const Rotor& rotor) {
+    static void pass_rotor(const Model& model, Workspace<S>& data, const Rotor& rotor) {
         const PassedRows& rows = model.passed_rows[rotor.body];
         const Cluster& c = model.clusters[model.bodies[rotor.body].cluster];
         const Vector3<S> h = couple_of(data, rotor);
@@ -224,7 +225,7 @@ private:
 
     /// Rows of couplings act on velocities, not on bodies.
     template <class S>
-    static void add_coupling_rows(const Model& model, const Data<S>& data, const Cluster& c,
+    static void add_coupling_rows(const Model& model, const Workspace<S>& data, const Cluster& c,
                                   const PassedRows& rows, int dof, S* e) {
         for (int k = rows.couplings; k < rows.carried.size(); ++k)
             e[k] -= data.K[c.K_begin + model.slot_row[rows.carried.first + k] * c.dofs + dof - c.dof_begin];
@@ -233,7 +234,7 @@ private:
     /// Eliminates the rows whose ends meet at a body: L = −Q = L diag Lᵀ, then V = L⁻¹ F, X = L⁻¹ Q_EO and
     /// L⁻¹ z replace F, the numbers behind L, and z. Returns the least pivot less its rounding error.
     template <class S>
-    static S end_rows(const Model& model, Data<S>& data, const PassedRows& rows, int body) {
+    static S end_rows(const Model& model, Workspace<S>& data, const PassedRows& rows, int body) {
         const int n = rows.ended.size(), others = rows.carried.size();
         if (n == 0) return S(1e30);
         const Cluster& c = model.clusters[rows.cluster];
@@ -284,7 +285,7 @@ private:
 
     /// IA += V D⁻¹ Vᵀ, F += V D⁻¹ X and Q += Xᵀ D⁻¹ X.
     template <class S>
-    static void add_ended(const Model& model, Data<S>& data, const PassedRows& rows, int body) {
+    static void add_ended(const Model& model, Workspace<S>& data, const PassedRows& rows, int body) {
         const int n = rows.ended.size(), others = rows.carried.size();
         const Cluster& c = model.clusters[rows.cluster];
         const S *const L = data.row_factors.data() + rows.factor_begin, *const X = L + n * n;
@@ -305,7 +306,7 @@ private:
 
     /// z of the rows that end at a body, into its force and into z of the others.
     template <class S>
-    static void reduce_rows(const Model& model, Data<S>& data, const PassedRows& rows, int body) {
+    static void reduce_rows(const Model& model, Workspace<S>& data, const PassedRows& rows, int body) {
         const int n = rows.ended.size(), others = rows.carried.size();
         if (n == 0) return;
         const Cluster& c = model.clusters[rows.cluster];
@@ -323,7 +324,8 @@ private:
 
     /// z of the rows that pass a velocity, from its force; what U is to be multiplied by.
     template <class S>
-    static S reduce_force(const Model& model, Data<S>& data, const PassedRows& rows, int dof, int component) {
+    static S reduce_force(const Model& model, Workspace<S>& data, const PassedRows& rows, int dof,
+                          int component) {
         const int n = rows.carried.size();
         const S moved = data.pivot[dof] * data.force[dof];
         const S* const e = data.e.data() + rows.e_begin + component * n;
@@ -334,7 +336,7 @@ private:
 
     /// t = L⁻ᵀ D⁻¹ (Vᵀ a + X t_O + z) of the rows that end at a body, whose acceleration adds a.
     template <class S>
-    static void find_multipliers(const Model& model, Data<S>& data, const PassedRows& rows,
+    static void find_multipliers(const Model& model, Workspace<S>& data, const PassedRows& rows,
                                  const Motion<S>& a) {
         const int n = rows.ended.size(), others = rows.carried.size();
         const Cluster& c = model.clusters[rows.cluster];
@@ -353,7 +355,7 @@ private:
 
     /// ẍ = D⁻¹ (u − Uᵀ a − e t) of one velocity.
     template <class S>
-    static S joint_change(const Model& model, const Data<S>& data, const PassedRows& rows, int dof,
+    static S joint_change(const Model& model, const Workspace<S>& data, const PassedRows& rows, int dof,
                           int component, const Motion<S>& a) {
         const int n = rows.carried.size(), begin = model.clusters[rows.cluster].row_begin;
         const S* const e = data.e.data() + rows.e_begin + component * n;

@@ -14,15 +14,15 @@ namespace grbda::kernels {
 struct CutTree {
     /// The axial moment of a wrench on a rotor, as a force on its own joint.
     template <class S>
-    static void rnea_rotor_moment(const Model&, Data<S>& data, const Cluster&, const Rotor& rotor,
+    static void rnea_rotor_moment(const Model&, Workspace<S>& data, const Cluster&, const Rotor& rotor,
                                   const S& moment) {
         data.force[rotor.dof] -= moment;
     }
 
     /// Positions, velocities, accelerations and forces; ydd null: ÿ = 0.
     template <class S>
-    static void rnea_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                             const S* yd, const S* ydd, bool) {
+    static void rnea_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             const S* q, const S* yd, const S* ydd, bool) {
         S *const rate = data.y_rate.data() + c.y_begin, *const change =
                                                             data.y_acceleration.data() + c.y_begin;
         const S* none = nullptr;
@@ -50,7 +50,7 @@ struct CutTree {
     /// Computes forces through the joints, tips to base, then on the independent ones. Massless bodies carry
     /// forces only if `loaded`.
     template <class S>
-    static void rnea_backward(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S*,
+    static void rnea_backward(const Model& model, Workspace<S>& data, const Cluster& c, bool loaded, const S*,
                               S* tau) {
         S* u = data.u.data() + c.y_begin;
         if (c.reflected) folded_forces<0>(model, data, c, u);
@@ -64,7 +64,8 @@ struct CutTree {
     }
 
     template <class S>
-    static void crba_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q) {
+    static void crba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             const S* q) {
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::crba_forward(model, data, c, cluster, q);
         place_cut_tree(model, data, c, cluster, q);
@@ -75,20 +76,20 @@ struct CutTree {
     }
 
     template <class S>
-    static void crba_backward(const Model& model, Data<S>& data, const Cluster& c) {
+    static void crba_backward(const Model& model, Workspace<S>& data, const Cluster& c) {
         with_size(c.m, [&](auto m) { composite_sized<m()>(model, data, c); });
     }
 
     template <class S, class Put>
-    static int crba_block(const Model& model, const Data<S>& data, const Cluster& d, int b, const Force<S>* F,
-                          int m, const Put& put) {
+    static int crba_block(const Model& model, const Workspace<S>& data, const Cluster& d, int b,
+                          const Force<S>* F, int m, const Put& put) {
         return AnyCluster::crba_block(model, data, d, b, F, m, put);
     }
 
 protected:
     /// Force on each joint, and forces of the bodies on to those before them.
     template <class S>
-    static void pass_forces(const Model& model, Data<S>& data, const Cluster& c, bool loaded) {
+    static void pass_forces(const Model& model, Workspace<S>& data, const Cluster& c, bool loaded) {
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             const Body& body = model.bodies[i];
             const int end = body.dof + velocity_size(body.joint);
@@ -104,21 +105,21 @@ protected:
 
     /// Forces of rotors on their carriers, and on their own joints; a of bodies and of spins.
     template <class S>
-    static void load_carriers(const Model& model, Data<S>& data, const Cluster& c, const Table<Motion<S>>& a,
-                              const Table<S>& spin) {
+    static void load_carriers(const Model& model, Workspace<S>& data, const Cluster& c,
+                              const Table<Motion<S>>& a, const Table<S>& spin) {
         for (const Rotor* rotor = rotors_begin(model, c); rotor != rotors_end(model, c); ++rotor)
             data.force[rotor->dof] += load_carrier(data, *rotor, a, spin[rotor->dof]);
     }
 
     template <class S>
-    static void add_armature_forces(const Model& model, Data<S>& data, const Cluster& c,
+    static void add_armature_forces(const Model& model, Workspace<S>& data, const Cluster& c,
                                     const Table<S>& change) {
         for (int dof = c.dof_begin; dof < c.dof_begin + c.dofs; ++dof)
             data.force[dof] += change[dof] * S(model.armature[dof]);
     }
 
     template <class S>
-    static void add_turning(const Model& model, Data<S>& data, const Cluster& c) {
+    static void add_turning(const Model& model, Workspace<S>& data, const Cluster& c) {
         if (c.turning_armature)
             turning_forces(model, data, c, [&](int dof, const S& force) { data.force[dof] += force; });
     }
@@ -126,7 +127,7 @@ protected:
 private:
     /// M_cc in data.D, F in data.W; adds the composite inertia to the body before.
     template <int M, class S>
-    static void composite_sized(const Model& model, Data<S>& data, const Cluster& c) {
+    static void composite_sized(const Model& model, Workspace<S>& data, const Cluster& c) {
         const int m = M > 0 ? M : c.m;
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::crba_backward(model, data, c);
@@ -160,18 +161,18 @@ private:
 /// By J where that is cheaper: all but RNEA, which moves and loads one vector only.
 struct GeneralCluster : AnyCluster {
     template <class S>
-    static void rnea_rotor_moment(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
-                                  const S& moment) {
+    static void rnea_rotor_moment(const Model& model, Workspace<S>& data, const Cluster& c,
+                                  const Rotor& rotor, const S& moment) {
         CutTree::rnea_rotor_moment(model, data, c, rotor, moment);
     }
     template <class S>
-    static void rnea_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
-                             const S* yd, const S* ydd, bool loaded) {
+    static void rnea_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             const S* q, const S* yd, const S* ydd, bool loaded) {
         CutTree::rnea_forward(model, data, c, cluster, q, yd, ydd, loaded);
     }
     template <class S>
-    static void rnea_backward(const Model& model, Data<S>& data, const Cluster& c, bool loaded, const S* ydd,
-                              S* tau) {
+    static void rnea_backward(const Model& model, Workspace<S>& data, const Cluster& c, bool loaded,
+                              const S* ydd, S* tau) {
         CutTree::rnea_backward(model, data, c, loaded, ydd, tau);
     }
 };
@@ -179,7 +180,7 @@ struct GeneralCluster : AnyCluster {
 /// Without J in ABA too; on a tangent with it, where no velocity is independent.
 struct TreeCluster : CutTree {
     template <class S>
-    static void aba_rotor_moment(const Model& model, Data<S>& data, const Cluster& c, const Rotor& rotor,
+    static void aba_rotor_moment(const Model& model, Workspace<S>& data, const Cluster& c, const Rotor& rotor,
                                  const S& moment) {
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::aba_rotor_moment(model, data, c, rotor, moment);
@@ -188,7 +189,7 @@ struct TreeCluster : CutTree {
 
     /// Positions, velocities and, at ÿ = 0, accelerations and forces.
     template <class S>
-    static void aba_forward(const Model& model, Data<S>& data, const Cluster& c, int cluster, const S* q,
+    static void aba_forward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster, const S* q,
                             const S* yd, bool loaded) {
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::aba_forward(model, data, c, cluster, q, yd, loaded);
@@ -207,22 +208,22 @@ struct TreeCluster : CutTree {
     }
 
     template <class S>
-    static void aba_backward(const Model& model, Data<S>& data, const Cluster& c, int cluster, bool loaded,
-                             S* ydd) {
+    static void aba_backward(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
+                             bool loaded, S* ydd) {
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::aba_backward(model, data, c, cluster, loaded, ydd);
         with_size(c.m, [&](auto m) { articulate_sized<m()>(model, data, c, cluster, loaded); });
     }
 
     template <class S>
-    static void aba_accelerate(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void aba_accelerate(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::aba_accelerate(model, data, c, ydd);
         with_size(c.m, [&](auto m) { accelerate_sized<m()>(model, data, c, ydd); });
     }
 
     template <class S>
-    static void aba_solve_backward(const Model& model, Data<S>& data, const Cluster& c, S* x) {
+    static void aba_solve_backward(const Model& model, Workspace<S>& data, const Cluster& c, S* x) {
         if (is_on_tangent(data, c)) [[unlikely]]
             return AnyCluster::aba_solve_backward(model, data, c, x);
         with_size(c.m, [&](auto m) { reduce_sized<m()>(model, data, c); });
@@ -231,7 +232,7 @@ struct TreeCluster : CutTree {
 private:
     /// a⁰, p = I a⁰ + v ×* I v and IA = I. A body to which no cluster is attached keeps I in place of IA.
     template <class S>
-    static void forces_at_rest(const Model& model, Data<S>& data, const Cluster& c) {
+    static void forces_at_rest(const Model& model, Workspace<S>& data, const Cluster& c) {
         const Motion<S> base =
             c.parent_body == world ? gravity_acceleration<S>(model) : data.a0[c.parent_body];
         for (const int i : c.bodies) {
@@ -255,7 +256,8 @@ private:
 
     /// A body's inertia to that of the one before.
     template <class S>
-    static void pass_inertia(const Model& model, Data<S>& data, const Cluster& c, const Body& body, int i) {
+    static void pass_inertia(const Model& model, Workspace<S>& data, const Cluster& c, const Body& body,
+                             int i) {
         const int p = body.parent;
         if (p == world) return;
         if (body.inertia_kind == InertiaKind::articulated)
@@ -268,7 +270,7 @@ private:
 
     /// H and U of all joints, tips to base.
     template <class S>
-    static void sum_inertias(const Model& model, Data<S>& data, const Cluster& c, JointInertia<S>& H) {
+    static void sum_inertias(const Model& model, Workspace<S>& data, const Cluster& c, JointInertia<S>& H) {
         for (int i = c.bodies.last - 1; i >= c.bodies.first; --i) {
             const Body& body = model.bodies[i];
             if (body.massless) {
@@ -289,7 +291,7 @@ private:
 
     /// Step 2: D, W and u of a cluster, articulated inertia and force of the body to which it is attached.
     template <int M, class S>
-    static void articulate_sized(const Model& model, Data<S>& data, const Cluster& c, int cluster,
+    static void articulate_sized(const Model& model, Workspace<S>& data, const Cluster& c, int cluster,
                                  bool loaded) {
         const int m = M > 0 ? M : c.m;
         S* D = data.D.data() + c.D_begin;
@@ -317,9 +319,9 @@ private:
         pass_to_parent<M>(data, c, D, W, u);
     }
 
-    /// Step 3: ÿ = D⁻¹ (u − Wᵀ a_λ), and a of the bodies to which clusters are attached.
+    /// Step 3: ÿ = D⁻¹ (u − Wᵀ a_parent), and a of the bodies to which clusters are attached.
     template <int M, class S>
-    static void accelerate_sized(const Model& model, Data<S>& data, const Cluster& c, S* ydd) {
+    static void accelerate_sized(const Model& model, Workspace<S>& data, const Cluster& c, S* ydd) {
         const int m = M > 0 ? M : c.m;
         const Motion<S> base = solve_acceleration<M>(model, data, c, ydd);
         const S* y = data.y_acceleration.data() + c.y_begin;
@@ -339,7 +341,7 @@ private:
 
     /// Step 2 of u alone: u −= Gᵀ Sᵀ p; p and W D⁻¹ u are added to the force of the parent body.
     template <int M, class S>
-    static void reduce_sized(const Model& model, Data<S>& data, const Cluster& c) {
+    static void reduce_sized(const Model& model, Workspace<S>& data, const Cluster& c) {
         const int m = M > 0 ? M : c.m;
         S* u = data.u.data() + c.y_begin;
         const S* D = data.D.data() + c.D_begin;

@@ -21,7 +21,7 @@ struct WideJoints<double> {
     using Matrix = wide::Matrix;
     using Inertia = wide::Inertia;
     using Pair = wide::Pair;
-    using Workspace = Data<double>;
+    using Workspace = grbda::Workspace<double>;
 
     /// R, p and s of the bodies of clusters [first, last) and their rigid inertias. The frame of the body
     /// before stays in registers.

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
 #include "grbda/export.hpp"
-#include "grbda/model/directions.hpp"
+#include "grbda/model/chart.hpp"
+#include "grbda/model/arguments.hpp"
 #include "grbda/model/model.hpp"
+#include "model/directions.hpp"
 #include "grbda/spatial/spatial.hpp"
 #include "grbda/table.hpp"
 
@@ -89,12 +92,14 @@ constexpr bool includes(Kinematics present, Kinematics needed) {
     return present == Kinematics::derivatives;
 }
 
-/// Scratch space of the algorithms, and the factors and kinematics that they leave for functions which read
-/// them. No part of the stable interface (docs/stability.md): programs read the results in Data, and call
-/// functions for everything else. Motions, forces and inertias are in the branch's common frame:
-/// world-aligned, with its origin at `origin`, the first moving body of the branch.
+/// Memory of the algorithms for one model: their results in the user's order, the factors and kinematics that
+/// they leave for functions which read them, and scratch space. Only `chart` persists between calls. Motions,
+/// forces and inertias are in the branch's common frame: world-aligned, with its origin at `origin`, the
+/// first moving body of the branch. The constructor allocates; with long loops, so does the first function
+/// that needs make_room().
 template <class S>
 struct GRBDA_EXPORT Workspace {
+    /// Throws std::invalid_argument if the model was moved from.
     explicit Workspace(const Model& model);
 
     /// Allocates what grows with the square of a cluster, G, J and D, and what derivatives need.
@@ -103,11 +108,19 @@ struct GRBDA_EXPORT Workspace {
     void make_directions(const Model& model);
 
     std::size_t layout;  ///< of the model that it belongs to
+    Chart chart;         ///< coordinates of ẏ, ÿ and τ: choose_coordinates() and others change them
+
+    // results in the user's order; empty for scalars that need wider alignment than Eigen guarantees
+    VectorX<S> ydd;       ///< ÿ [nv], rad/s², m/s²
+    VectorX<S> tau;       ///< τ [nv], N·m, N
+    VectorX<S> qd, qdd;   ///< q̇, q̈ [nv_tree], rad/s, m/s, and their rates
+    VectorX<S> tau_tree;  ///< τ_s [nv_tree], forces of all joints, N·m, N
+
     // left by the last algorithm for functions that read it; the next algorithm clears it
     Factors factors = Factors::none;
     Kinematics kinematics = Kinematics::none;
     bool every_body = false;      ///< with the factors: the motion of every body is valid
-    bool embedding = false;       ///< K, k, G and g of every cluster
+    bool embedding = false;       ///< K, k, G and g of every cluster are valid
     bool has_room = false;        ///< make_room() has run
     bool has_directions = false;  ///< make_directions() has run
 
@@ -179,7 +192,11 @@ struct GRBDA_EXPORT Workspace {
 };
 
 template <class S>
-Workspace<S>::Workspace(const Model& model) : layout(model.layout) {
+Workspace<S>::Workspace(const Model& model) : layout(model.layout), chart(model) {
+    if constexpr (alignof(S) <= alignof(std::max_align_t)) {
+        for (VectorX<S>* x : {&ydd, &tau}) x->setZero(model.nv);
+        for (VectorX<S>* x : {&qd, &qdd, &tau_tree}) x->setZero(model.nv_tree);
+    }
     const auto n = [](int size) { return static_cast<std::size_t>(size); };
     const Sizes& sizes = model.swept;
     const std::size_t bodies = model.bodies.size(), clusters = model.clusters.size();
@@ -244,6 +261,7 @@ void Workspace<S>::make_room(const Model& model) {
     J.resize(n(sizes.J));
     D.resize(n(sizes.D));
     scratch.resize(n(sizes.scratch));
+    chart.make_room(model);
     has_room = true;
 }
 
@@ -251,6 +269,19 @@ template <class S>
 void Workspace<S>::make_directions(const Model& model) {
     directions = Directions<S>(model);
     has_directions = true;
+}
+
+/// Allocates what algorithms on G, J or D need, or also what derivatives need, if that is missing.
+template <class S>
+[[gnu::always_inline]] inline void ensure_room(const Model& model, Workspace<S>& data) {
+    if (!data.has_room) [[unlikely]]
+        data.make_room(model);
+}
+template <class S>
+[[gnu::always_inline]] inline void ensure_directions(const Model& model, Workspace<S>& data) {
+    ensure_room(model, data);
+    if (!data.has_directions) [[unlikely]]
+        data.make_directions(model);
 }
 
 extern template struct Workspace<double>;

@@ -10,7 +10,7 @@ namespace grbda {
 
 /// Change of the force v ×* I v + I a of a rigid body by a change e of its velocity, with which it all turns
 /// and moves: B e, 12 numbers, for only the turning of e counts. Adds over bodies as inertias do.
-///   B e = [2 e_ω × p; Γ e_ω], p the linear momentum, Γ = 2 (tr N · 1 − N), N = v hᵀ + ω× Σ,
+///   B e = [2 e_ω × ℓ; Γ e_ω], ℓ the linear momentum, Γ = 2 (tr N · 1 − N), N = v hᵀ + ω× Σ,
 ///   Σ = ½ tr(J) · 1 − J the second moment about the frame's origin
 template <class S>
 struct Coriolis {

@@ -1,0 +1,28 @@
+// The ground of the simulation: a plane below the lowest collision shape, and which links touch it.
+import { Matrix4, Vector3 } from "three";
+import { matrixOf } from "./bodies.js";
+import { shapesOf } from "./shapes.js";
+
+const NAMED = 4;  // links that the note lists
+
+/** Collision shapes of each body of a robot, or null. Computed once. */
+function collisionShapes(robot) {
+  robot.collisionShapes ??= robot.bodies.map((body) => shapesOf(robot, body.name, true, () => 12)?.geometry ?? null);
+  return robot.collisionShapes;
+}
+
+/** Height of the ground at the pose shown, and a note if it does not touch all bodies. */
+export function groundBelow({ robot, engine, picture }) {
+  const poses = engine.buffer("poses"), shapes = collisionShapes(robot), point = new Vector3();
+  let height = Infinity;
+  shapes.forEach((geometry, body) => {
+    if (!geometry) return;
+    const place = new Matrix4().fromArray(matrixOf(poses, body)), { position } = geometry.attributes;
+    for (let i = 0; i < position.count; ++i) height = Math.min(height, point.fromBufferAttribute(position, i).applyMatrix4(place).z);
+  });
+  const links = robot.bodies.filter(({ index }) => shapes[index]).map(({ name }) => name);
+  if (!links.length) return { height: picture.box.min.z - 0.02 * picture.size, note: "No link has a collision shape: the robot falls through the ground" };
+  const all = robot.bodies.every(({ index, mass }) => shapes[index] || mass === 0);
+  const list = links.length > NAMED ? `${links.slice(0, NAMED).join(", ")} and ${links.length - NAMED} more` : links.join(", ");
+  return { height, note: all ? "" : `Only ${list} touch the ground: the other links have no collision shapes` };
+}
