@@ -7,15 +7,14 @@
 namespace grbda::tool {
 
 std::string mass_hint(const Model& model) {
-    if (first_massless_branch(model) < 0) return {};
     std::vector<std::string> massless;
     bool has_shapes = false;
-    for (int i = 0; i < model.body_count(); ++i) {
-        if (model.inertials[i].mass != 0) continue;
+    for (const int i : describe::bodies_without_mass(model)) {
         massless.push_back(model.names.bodies[i]);
         has_shapes = has_shapes || std::any_of(model.shapes.begin(), model.shapes.end(),
                                                [&](const BodyShape& shape) { return shape.body == i; });
     }
+    if (massless.empty()) return {};
     return "no mass: " + describe::some_of(massless) +
            ". Kinematics works: info, convert, ik, project, view, workspace. Dynamics fails with "
            "singular_inertia: compute, simulate, generate\n" +

@@ -123,8 +123,6 @@ private:
         summary_.message = "the step from " + std::to_string(simulator_.time()) + " s failed";
         if (result.cluster >= 0)
             summary_.message += " in " + describe::cluster_joints(plan_.model, result.cluster);
-        if (const std::string missing = describe::missing_mass(plan_.model); !missing.empty())
-            summary_.message += ": " + missing;
     }
 
     bool has_whole_steps() const { return plan_.every == std::round(plan_.every); }

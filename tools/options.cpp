@@ -30,7 +30,7 @@ void add_model_options(CLI::App& command, ModelArguments& arguments) {
 
 namespace {
 
-/// Sets the head under which an option stands in the help.
+/// Lists an option under a heading of its own in the help.
 void put_under_loading(CLI::Option* option) { option->group("Options of loading"); }
 
 }  // namespace

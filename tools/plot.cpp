@@ -131,7 +131,7 @@ std::vector<PlotPanel> panels_of(const RecordTable& table, const std::vector<std
     return panels;
 }
 
-/// Leaves out lines for which the legend has no room.
+/// Leaves out lines that do not fit into the legend.
 std::size_t shorten(std::vector<PlotPanel>& panels) {
     constexpr std::size_t most = 13;
     std::size_t omitted = 0;
@@ -170,7 +170,7 @@ int plot(const PlotArguments& arguments) {
         throw InputError(arguments.record + ": it has no positions, velocities or energies; give --columns");
     if (const std::size_t omitted = shorten(panels); omitted > 0)
         std::fprintf(stderr,
-                     "%zu columns are left out, for which the legend has no room: --columns chooses\n",
+                     "%zu columns are left out, because the legend is full; choose some with --columns\n",
                      omitted);
     const std::string stem = std::filesystem::path(arguments.record).stem().string();
     const std::string svg = svg_plot(stem, panels);

@@ -120,7 +120,7 @@ GRBDA_EXPORT std::string to_string(Code code);
 GRBDA_EXPORT std::string quoted(const std::string& text);
 
 /// Returns a hint with the entries of `names` nearest to `name` in edit distance, or if none is near, with
-/// those that contain it: "did you mean 'left_knee' or 'left_knee_2'?"; empty if there are none.
+/// those that contain it: "did you mean 'left_knee' or 'left_knee_2'?"; empty without such names.
 GRBDA_EXPORT std::string nearest_name_hint(const std::string& name, const std::vector<std::string>& names);
 
 /// Thrown if a robot cannot be loaded; contains every finding made before loading stopped.

@@ -6,7 +6,6 @@
 #include "hold.hpp"
 #include "closing/closure.hpp"
 #include "closing/gauss_newton.hpp"
-#include "search/search.hpp"
 
 // Assembly: many real robots do not close at zero, or are singular there. A
 // damped Gauss–Newton method closes the coordinates of a cluster. It begins at

@@ -4,7 +4,6 @@
 #include "compile.hpp"
 #include "kernels/pass/aba.hpp"
 #include "kernels/pass/kinds/visit.hpp"
-#include "dynamics/aba.hpp"
 
 // The pivots of D that count as zero, because no mass moves there.
 

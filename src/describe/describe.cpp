@@ -99,12 +99,19 @@ std::string cluster_joints(const Model& model, int cluster) {
     return c.joints.size() > most ? text + ", …" : text;
 }
 
-std::string missing_mass(const Model& model) {
-    if (first_massless_branch(model) < 0) return "";
-    std::vector<std::string> links;
+std::vector<int> bodies_without_mass(const Model& model) {
+    std::vector<int> bodies;
+    if (first_massless_branch(model) < 0) return bodies;
     for (const int first : massless_branches(model))
         for (int k = first; k < model.clusters[first].after; ++k)
-            for (const int i : model.clusters[k].joints) links.push_back(model.names.bodies[i]);
+            for (const int i : model.clusters[k].joints) bodies.push_back(i);
+    return bodies;
+}
+
+std::string missing_mass(const Model& model) {
+    std::vector<std::string> links;
+    for (const int i : bodies_without_mass(model)) links.push_back(model.names.bodies[i]);
+    if (links.empty()) return "";
     return (links.size() == 1 ? "link " + some_of(links) + " has" : "links " + some_of(links) + " have") +
            " no mass; give " + (links.size() == 1 ? "it" : "them") +
            " an inertial, or the joints an armature. Kinematics needs no mass";

@@ -40,6 +40,8 @@ std::string loop_rows(const Model& model, const Loop& loop);
 /// "the cluster of joints 'hip', 'knee'", or "the robot" if there is no such cluster.
 std::string cluster_joints(const Model& model, int cluster);
 
+/// The bodies of branches without mass, which have no dynamics; empty if every branch has mass.
+std::vector<int> bodies_without_mass(const Model& model);
 /// "links 'thigh', 'shin' have no mass; give them an inertial, …": why the robot has no dynamics. Empty if
 /// every branch has mass.
 std::string missing_mass(const Model& model);

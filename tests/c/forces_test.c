@@ -26,7 +26,7 @@ static void motion_at(const grbda_model* model, const grbda_data* data, int body
     for (int i = 0; i < 3; ++i) twist[i] += turning[i];
 }
 
-/// The four-bar weighs 9.9 kg, and none of its loops ends at the world.
+/// The four-bar weighs 9.9 kg, and its loop does not end at the world.
 void test_weight(const char* four_bar) {
     const double gravity[3] = {3, -4, -5}, weight[3] = {9.9 * 3, 9.9 * -4, 9.9 * -5}, turn[1] = {0.7},
                  rest[1] = {0};

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/c-interface.md shows the example in C as it is built, and its programs in other languages compute the same
+# docs/c-interface.md shows the source of the example in C, and its programs in other languages compute the same
 # accelerations. A language whose compiler is not installed is left out.
 # Usage: page_test.sh SOURCE_DIRECTORY LIBRARY_DIRECTORY ROBOT_FILE
 set -euo pipefail

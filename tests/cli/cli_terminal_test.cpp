@@ -2,7 +2,7 @@
 
 #include "cli/cli_fixture.hpp"
 
-// What users at a terminal see: help, hints, summaries in place of files, and pages in a browser.
+// Output for users at a terminal: help, hints, summaries in place of files, and pages in a browser.
 
 using cli::quoted;
 using cli::Run;

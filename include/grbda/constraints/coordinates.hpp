@@ -65,7 +65,8 @@ GRBDA_EXPORT void independent_part(const Model& model, const Data& data, ConstVe
 GRBDA_EXPORT Result independent_force(const Model& model, Data& data, ConstVectorRef q, ConstVectorRef tau_s,
                                       VectorRef tau);
 
-/// Computes joint forces τ_s [nv_tree] with Gᵀ τ_s = τ [nv] at any q: τ acts on the independent joints.
+/// Computes joint forces τ_s [nv_tree] with Gᵀ τ_s = τ [nv] at any q: τ acts on the independent joints. tau
+/// and tau_s must not overlap.
 GRBDA_EXPORT void spanning_force(const Model& model, const Data& data, ConstVectorRef tau, VectorRef tau_s);
 
 /// Computes T [nv × nv] with ẏ_from = T ẏ_to at q; τ_to = Tᵀ τ_from and M_to = Tᵀ M_from T. NaN on failure.
