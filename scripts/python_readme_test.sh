@@ -34,7 +34,7 @@ tests() {  # python, files
     printf '%s\n' "$@" | xargs -P "$(nproc)" -I '{}' bash -c '"$1" -m pytest -q -p no:cacheprovider "{}" || [[ $? == 5 ]]' \
         tests "$python"  # 5: a package that all of its tests need is missing
 }
-.venv/bin/pip install --quiet --requirement requirements/python.txt
+.venv/bin/pip install --quiet --requirement requirements/python.txt --requirement requirements/solvers.txt
 tests .venv/bin/python python/tests/test_*.py
 
 /usr/bin/python3 -m venv older

@@ -50,6 +50,40 @@ py::tuple take_solver_step(StepOfSolver& s, const py::object& x, const py::objec
                           to_python(Eigen::Ref<const Eigen::MatrixXd>(J)));
 }
 
+py::object array(const Eigen::VectorXd& x) { return to_python(Eigen::Ref<const Eigen::VectorXd>(x)); }
+py::object array(const Eigen::MatrixXd& x) { return to_python(Eigen::Ref<const Eigen::MatrixXd>(x)); }
+
+py::tuple forces_of_inputs(StepOfSolver& s, const py::object& q, const py::object& yd, const py::object& u,
+                           bool raise) {
+    const Use use(s, "forces");
+    const Model& model = s.robot->model;
+    const Eigen::VectorXd at = vector_from({"forces", "q"}, q, model.nq),
+                          rate = vector_from({"forces", "yd"}, yd, model.nv),
+                          inputs = vector_from({"forces", "u"}, u, s.value.nu);
+    check_result(s, "forces", solver_forces(model, s.data, s.value, at, rate, inputs), raise);
+    return py::make_tuple(array(s.value.tau), array(s.value.tau_y), array(s.value.tau_yd),
+                          array(s.value.tau_u));
+}
+
+py::tuple accelerate_by_inputs(StepOfSolver& s, const py::object& q, const py::object& yd,
+                               const py::object& u, bool derivatives, bool raise) {
+    const char* const function = "acceleration";
+    const Use use(s, function);
+    const Model& model = s.robot->model;
+    const int n = model.nv;
+    const Eigen::VectorXd at = vector_from({function, "q"}, q, model.nq),
+                          rate = vector_from({function, "yd"}, yd, n),
+                          inputs = vector_from({function, "u"}, u, s.value.nu);
+    if (!derivatives) {
+        check_result(s, function, solver_acceleration(model, s.data, s.value, at, rate, inputs), raise);
+        return py::make_tuple(array(s.data.ydd));
+    }
+    Eigen::MatrixXd by_y(n, n), by_yd(n, n), by_u(n, s.value.nu);
+    check_result(s, function,
+                 solver_acceleration(model, s.data, s.value, at, rate, inputs, by_y, by_yd, by_u), raise);
+    return py::make_tuple(array(s.data.ydd), array(by_y), array(by_yd), array(by_u));
+}
+
 }  // namespace
 
 void bind_solver_step(py::module_& m) {
@@ -93,7 +127,28 @@ void bind_solver_step(py::module_& m) {
             "    x [nx]: the state\n"
             "    u [nu]: inputs, constant over the step\n"
             "    q_ref [nq]: reference of x\n"
-            "    q_ref_next [nq]: of the next state; None: q_ref");
+            "    q_ref_next [nq]: of the next state; None: q_ref")
+        .def("forces", &forces_of_inputs, py::arg("q"), py::arg("yd"), py::arg("u"), py::kw_only(),
+             flag("check") = true,
+             "forces(self, q: ArrayLike, yd: ArrayLike, u: ArrayLike, *, check: bool = True) -> tuple[Array, "
+             "Array, Array, Array]\n\n"
+             "Forces tau [nv] that inputs and passive forces make, and their derivatives by y, yd [nv, nv] "
+             "and "
+             "u [nv, nu].\n\n"
+             "    q [nq]: closes the loops\n"
+             "    yd [nv]: independent velocities\n"
+             "    u [nu]: inputs")
+        .def("acceleration", &accelerate_by_inputs, py::arg("q"), py::arg("yd"), py::arg("u"), py::kw_only(),
+             flag("derivatives") = false, flag("check") = true,
+             "acceleration(self, q: ArrayLike, yd: ArrayLike, u: ArrayLike, *, derivatives: bool = False, "
+             "check: bool = True) -> tuple[Array, ...]\n\n"
+             "(ydd,), accelerations [nv] under inputs and passive forces; with derivatives also those by y, "
+             "yd "
+             "[nv, nv] and u\n"
+             "[nv, nu].\n\n"
+             "    q [nq]: closes the loops\n"
+             "    yd [nv]: independent velocities\n"
+             "    u [nu]: inputs");
 }
 
 }  // namespace grbda::python

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from conftest import SOURCE
@@ -18,6 +19,18 @@ def test_the_blocks_of_the_page_run(page: str, least: int, monkeypatch: pytest.M
     for block in blocks(page):
         exec(compile(block, page, "exec"), names)
     assert len(blocks(page)) >= least
+
+
+def test_the_blocks_on_solvers_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/solvers.md shows generated code for other programs, too: a section of its own has those of the package."""
+    pytest.importorskip("crocoddyl", reason="Crocoddyl is not installed: requirements/solvers.txt")
+    monkeypatch.chdir(SOURCE)
+    text = (SOURCE / "docs/solvers.md").read_text()
+    (block,) = re.findall(r"^```python\n(import crocoddyl\n.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(compile(block, "docs/solvers.md", "exec"), names)
+    solver = names["solver"]
+    assert solver.iter > 0 and solver.cost < solver.problem.calc(names["xs"], names["us"])
 
 
 def test_the_snippet_of_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:

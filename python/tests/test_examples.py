@@ -30,6 +30,11 @@ def test_an_example_runs_and_leaves_its_picture(name: str, tmp_path: Path) -> No
     assert (run(name, tmp_path) / f"{name}.png").stat().st_size > 5000
 
 
+def test_a_step_is_planned_by_crocoddyl(tmp_path: Path) -> None:
+    pytest.importorskip("crocoddyl", reason="Crocoddyl is not installed: requirements/solvers.txt")
+    assert (run("step_crocoddyl", tmp_path) / "step_crocoddyl.png").stat().st_size > 5000
+
+
 def test_an_evolution_begins(tmp_path: Path) -> None:
     folder = run("evolution", tmp_path, "--generations", "1")
     for task in ("trot", "walk"):
