@@ -13,7 +13,7 @@ read them cost no second call.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,9 +22,17 @@ from . import _grbda as grbda
 from ._errors import StatusError
 
 Array = NDArray[np.float64]
+T = TypeVar("T")
 
 
-class Robot:
+class Shared:
+    """Objects that copies of a solver's models share: they belong to one thread, as those models do."""
+
+    def __deepcopy__(self: T, memo: Any) -> T:
+        return self
+
+
+class Robot(Shared):
     """States, displacements and kinematics of a robot.
 
     on_failure: "nan" makes a function without result, for example where loops do not close, return NaN, which the line
@@ -118,7 +126,7 @@ class Robot:
         return _nan(self.nv, self.nv), _nan(self.nv, self.nv)
 
 
-class Motors:
+class Motors(Shared):
     """Inputs u [nu] of a robot, and the forces tau [nv] on its independent coordinates.
 
     u are forces of the motors that the files name, N or N·m, also behind linkages, times their reductions. If there are
@@ -186,7 +194,7 @@ class Motors:
         return slopes
 
 
-class Contacts:
+class Contacts(Shared):
     """Contacts that a phase keeps closed: they neither separate nor slip.
 
     frames: names, for contacts of points, or `grbda.ContactFrame`. active [contacts]: those that are closed now; sizes
@@ -229,7 +237,7 @@ class Contacts:
         return self.names.index(frame)
 
 
-class Dynamics:
+class Dynamics(Shared):
     """Accelerations ydd(x, u), with the contacts of a phase closed if there are some.
 
     accelerations() and derivatives() keep their results until the point changes: f [rows] and its derivatives f_x
@@ -328,7 +336,7 @@ class Dynamics:
         return False
 
 
-class Impact:
+class Impact(Shared):
     """The instant at which contacts strike: velocities jump so that they neither rebound nor slip.
 
     impulses [rows], N·s and N·m·s, and impulses_x [rows, 2 nv] are those of the last point.

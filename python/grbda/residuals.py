@@ -17,12 +17,12 @@ from numpy.typing import ArrayLike
 
 from . import _grbda as grbda
 from ._rotations import cross, jacobian_of_logarithm, logarithm
-from .control import Array, Dynamics, Impact, Motors, Robot
+from .control import Array, Dynamics, Impact, Motors, Robot, Shared
 
 _AXES = grbda.ReferenceFrame
 
 
-class Residual:
+class Residual(Shared):
     """Base of residuals: `nr` is the length of r, `depends` names what r reads: "q", "v" and "u"."""
 
     def __init__(self, robot: Robot, nr: int, depends: str) -> None:

@@ -16,7 +16,7 @@ crocoddyl = pytest.importorskip("crocoddyl", reason="Crocoddyl is not installed:
 grbda_crocoddyl = pytest.importorskip("grbda.crocoddyl")
 
 Array = NDArray[np.float64]
-ROBOTS = ["cassie_like", "delta", "digit", "digit_leg", "g1_like_ankle", "kangaroo_leg", "lims2_wrist", "mini_cheetah",
+ROBOTS = ["cassie_like", "delta", "digit", "four_bar", "digit_leg", "g1_like_ankle", "kangaroo_leg", "lims2_wrist", "mini_cheetah",
           "six_bar", "stewart_platform", "tello", "jumper"]  # fmt: skip
 FEET = {"digit": ("left_foot", "right_foot"), "tello": ("left-foot", "right-foot")}
 LINK = """<link name="{0}"><inertial><origin xyz="0.01 {1} -0.05"/><mass value="{2}"/>
@@ -69,6 +69,7 @@ def all_costs(state: Any, dynamics: control.Dynamics) -> Any:
     }
     if all(body.v.stop - body.v.start == 1 for body in dynamics.motors.bodies):
         terms["motors"] = residuals.MotorVelocities(dynamics.motors)
+    terms["one joint"] = residuals.JointPositions(robot, joints.joints[-1:]) if joints.nr else residuals.CenterOfMass(robot, [0, 0, 0])
     for weight, (name, residual) in enumerate(terms.items(), 1):
         grbda_crocoddyl.add_cost(costs, name, residual, 0.1 * weight, np.linspace(0.5, 1, residual.nr))
     grbda_crocoddyl.add_cost(costs, "limits", joints, 0.3, grbda_crocoddyl.barrier(joints, -0.1, 0.1))

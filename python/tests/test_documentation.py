@@ -21,16 +21,30 @@ def test_the_blocks_of_the_page_run(page: str, least: int, monkeypatch: pytest.M
     assert len(blocks(page)) >= least
 
 
-def test_the_blocks_on_solvers_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/solvers.md shows generated code for other programs, too: a section of its own has those of the package."""
-    pytest.importorskip("crocoddyl", reason="Crocoddyl is not installed: requirements/solvers.txt")
-    monkeypatch.chdir(SOURCE)
+def block_on_solvers(first: str) -> dict[str, Any]:
+    """Names that the block of docs/solvers.md with this first line defines. Other blocks show generated code."""
     text = (SOURCE / "docs/solvers.md").read_text()
-    (block,) = re.findall(r"^```python\n(import crocoddyl\n.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(rf"^```python\n({first}\n.*?)^```$", text, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     exec(compile(block, "docs/solvers.md", "exec"), names)
+    return names
+
+
+def test_the_block_on_crocoddyl_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("crocoddyl", reason="Crocoddyl is not installed: requirements/solvers.txt")
+    monkeypatch.chdir(SOURCE)
+    names = block_on_solvers("import crocoddyl")
     solver = names["solver"]
     assert solver.iter > 0 and solver.cost < solver.problem.calc(names["xs"], names["us"])
+
+
+def test_the_block_on_aligator_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("grbda.aligator", reason="Aligator is not installed, which is not on PyPI", exc_type=ImportError)
+    monkeypatch.chdir(SOURCE)
+    names = block_on_solvers("import aligator")
+    assert names["solved"]
+    at = names["chart"].x(names["np"].array(names["solver"].results.xs[-1]))
+    assert abs(names["foot"].residual.value(at, None)).max() < 5e-3
 
 
 def test_the_snippet_of_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,11 @@ def test_a_step_is_planned_by_crocoddyl(tmp_path: Path) -> None:
     assert (run("step_crocoddyl", tmp_path) / "step_crocoddyl.png").stat().st_size > 5000
 
 
+def test_a_squat_is_planned_by_aligator(tmp_path: Path) -> None:
+    pytest.importorskip("grbda.aligator", reason="Aligator is not installed, which is not on PyPI", exc_type=ImportError)
+    assert (run("squat_aligator", tmp_path) / "squat_aligator.png").stat().st_size > 5000
+
+
 def test_an_evolution_begins(tmp_path: Path) -> None:
     folder = run("evolution", tmp_path, "--generations", "1")
     for task in ("trot", "walk"):
