@@ -12,7 +12,7 @@
 #   static     static libraries and the Python package with Clang, and all tests
 #   docs       the site, with the reference of the Python package that `static` has built
 #   acados     a problem solved by acados itself with generated code
-#   solvers    the adapter of Crocoddyl in Crocoddyl itself
+#   solvers    the adapters of Crocoddyl and Aligator in these solvers themselves
 #   elsewhere  names and numbers of Pinocchio, MuJoCo and Drake
 #   view       the viewer's page: its engine compared with the native one, and every robot in Chromium
 #   packages   Debian packages, and programs built against them in a system of their own
@@ -104,13 +104,7 @@ stage() {
                 build/acados-venv/bin/pip install --quiet --requirement requirements/acados.txt &&
                 build/acados-venv/bin/python tests/generate/acados_swing_up.py build/release/tools/grbda examples/mpc/four_bar.urdf build/acados
             ;;
-        solvers)
-            python3 -m venv build/solvers-venv &&
-                build/solvers-venv/bin/pip install --quiet --requirement requirements/solvers.txt &&
-                scripts/build.sh solvers --preset install -D GRBDA_BUILD_TESTS=ON -D GRBDA_PACKAGED_EIGEN=ON \
-                    -D GRBDA_CROCODDYL="$(echo "$PWD"/build/solvers-venv/lib/python3*/site-packages/cmeel.prefix)" -- test_crocoddyl &&
-                tests solvers --tests-regex '^crocoddyl$'
-            ;;
+        solvers) scripts/solvers_test.sh ;;
         elsewhere)
             scripts/python_environment.sh && scripts/build.sh python --preset python -- grbda_python &&
                 /usr/bin/python3 -m venv build/elsewhere-venv &&

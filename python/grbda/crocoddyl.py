@@ -196,8 +196,8 @@ class _Sums:
         return [self.costs.nr if self.costs is not None else 0] + ([c.ng, c.nh, c.ng_T, c.nh_T] if c is not None else [])
 
     def bound(self, model: Any) -> None:
-        """Gives the bounds of inequalities to the model, in the order of the manager: by name. g_lb of the manager itself
-        is a reference to freed memory in Python (Crocoddyl 3.2.1)."""
+        """Gives the bounds of inequalities to the model, in the order of the manager: by name. Those of the manager itself
+        are not set before its first calc() (Crocoddyl 3.2.1)."""
         if self.constraints is None:
             return
         items = [self.constraints.constraints[name] for name in sorted(self.constraints.active_set)]

@@ -3,7 +3,7 @@
 #include "adapters/adapters_fixture.hpp"
 #include "support/solver_reference.hpp"
 
-// The adapter for Aligator through Aligator's interface, against a stub of its headers.
+// The adapter for Aligator in Aligator itself, against the library's parts.
 
 using namespace adapters_tests;
 using namespace test_robots;
@@ -64,26 +64,32 @@ void check_steps(const grbda::Model& model, const State& state, Random& random, 
     const AligatorDynamics dynamics(space, node.h, options);
     const auto data = dynamics.createData();
     const VectorXd x = joined(q, node.x.tail(model.nv));
-    dynamics.forward(x, node.u, *data);
+    // the floating base has no input here
+    auto& work = static_cast<AligatorData&>(*data).node;
+    VectorXd u(dynamics.nu);
+    work.select(node.u.transpose(), u.transpose());
+    node.u = work.all_inputs(u);
+    if (!reference.step(node, expected)) return;
+    dynamics.forward(x, u, *data);
     REQUIRE(data->xnext_.allFinite());
     const VectorXd next = data->xnext_, q_next = next.head(model.nq);
-    grbda::Data work(model);
-    must(grbda::difference(model, work, node.q_ref_next, q_next, d));
+    grbda::Data other(model);
+    must(grbda::difference(model, other, node.q_ref_next, q_next, d));
     CHECK(relative(joined(reference.absolute() ? reference.coordinates(q_next) : d, next.tail(model.nv)),
                    expected) < 1e-10);
-    dynamics.dForward(x, node.u, *data);
+    dynamics.dForward(x, u, *data);
     const MatrixXd Jx = data->Jx(), Ju = data->Ju();
     CHECK(data->xnext_ == next);
     const Manifold manifold = manifold_of(dynamics.space());
-    const auto at = [&](const VectorXd& point, const VectorXd& u) {
-        dynamics.forward(point, u, *data);
+    const auto at = [&](const VectorXd& point, const VectorXd& inputs) {
+        dynamics.forward(point, inputs, *data);
         return VectorXd(data->xnext_);
     };
     Slopes slopes;
     const MatrixXd by_x =
-        slopes.on_manifold(manifold, x, 2 * model.nv, [&](const VectorXd& p) { return at(p, node.u); });
-    const MatrixXd by_u = slopes.of(reference.inputs(), 2 * model.nv, [&](const VectorXd& change) {
-        return manifold.difference(next, at(x, node.u + change));
+        slopes.on_manifold(manifold, x, 2 * model.nv, [&](const VectorXd& p) { return at(p, u); });
+    const MatrixXd by_u = slopes.of(dynamics.nu, 2 * model.nv, [&](const VectorXd& change) {
+        return manifold.difference(next, at(x, u + change));
     });
     if (!slopes.usable) return;
     ++count.compared;

@@ -3,7 +3,7 @@
 #include "adapters/adapters_fixture.hpp"
 #include "support/solver_reference.hpp"
 
-// The adapter for Crocoddyl through Crocoddyl's interface, against a stub of its headers.
+// The adapter for Crocoddyl in Crocoddyl itself, against the library's parts.
 
 using namespace adapters_tests;
 using namespace test_robots;
@@ -89,17 +89,20 @@ void check_dynamics(const grbda::Model& model, const State& state, Random& rando
     Reference reference(model, options);
     const auto data = dynamics.createData();
     REQUIRE(dynamics.checkData(data));
-    REQUIRE(static_cast<int>(dynamics.get_nu()) == reference.inputs());
-    const VectorXd x = joined(state.q, state.yd), u = random_vector(random, reference.inputs(), 0.2);
+    auto& node = static_cast<CrocoddylData&>(*data).node;
+    const int inputs = static_cast<int>(dynamics.get_nu());
+    REQUIRE(node.work.nu == reference.inputs());
+    const VectorXd x = joined(state.q, state.yd), u = random_vector(random, inputs, 0.2);
     VectorXd expected;
     ++count.states;
-    if (!reference.accelerate(state.q, state.yd, u, expected) || expected.norm() > 1e3) return;
+    if (!reference.accelerate(state.q, state.yd, node.all_inputs(u), expected) || expected.norm() > 1e3)
+        return;
     dynamics.calc(data, x, u);
     CHECK(relative(data->xout, expected) < 1e-10);
     dynamics.calcDiff(data, x, u);
     const MatrixXd Fx = data->Fx, Fu = data->Fu;
-    const auto at = [&](const VectorXd& point, const VectorXd& inputs) {
-        dynamics.calc(data, point, inputs);
+    const auto at = [&](const VectorXd& point, const VectorXd& input) {
+        dynamics.calc(data, point, input);
         return VectorXd(data->xout);
     };
     const Manifold manifold = manifold_of(states);
@@ -107,7 +110,7 @@ void check_dynamics(const grbda::Model& model, const State& state, Random& rando
     const MatrixXd by_x = slopes.of(
         2 * model.nv, model.nv, [&](const VectorXd& delta) { return at(manifold.integrate(x, delta), u); });
     const MatrixXd by_u =
-        slopes.of(reference.inputs(), model.nv, [&](const VectorXd& change) { return at(x, u + change); });
+        slopes.of(inputs, model.nv, [&](const VectorXd& change) { return at(x, u + change); });
     if (!slopes.usable) return;
     ++count.compared;
     CHECK(relative(Fx, by_x) < 1e-5);

@@ -16,7 +16,7 @@ compile_alone() {  # header, compiler and its options
 export -f compile_alone
 
 cd "$2"
-headers=$(find grbda -name '*.hpp' ! -path grbda/adapters/crocoddyl.hpp ! -path grbda/adapters/aligator.hpp | sort)
+headers=$(find grbda -name '*.hpp' ! -path 'grbda/adapters/crocoddyl*.hpp' ! -path grbda/adapters/aligator.hpp | sort)
 [[ -n $headers ]] || { echo "no headers in $2"; exit 1; }
 xargs -P "$(nproc)" -I{} bash -c 'compile_alone "$@"' alone {} \
     "$1" -std=c++20 "${warnings[@]}" -include-pch "$eigen/eigen.pch" -I"$2" -isystem "$3" <<< "$headers"

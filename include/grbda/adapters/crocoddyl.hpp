@@ -4,13 +4,14 @@
 #include <cstdlib>
 #include <functional>
 
+#include <crocoddyl/core/constraints/constraint-manager.hpp>
+#include <crocoddyl/core/costs/cost-sum.hpp>
+#include <crocoddyl/core/data-collector-base.hpp>
 #include <crocoddyl/core/diff-action-base.hpp>
 #include <crocoddyl/core/state-base.hpp>
 
+#include "grbda/adapters/node.hpp"
 #include "grbda/adapters/packaged_eigen.hpp"
-#include "grbda/adapters/state_space.hpp"
-#include "grbda/constraints/actuation.hpp"
-#include "grbda/derivatives/solver_step.hpp"
 
 // A robot with loops in Crocoddyl 3: its states, and its dynamics as a differential action model. Crocoddyl
 // is not a dependency of grbda; programs that include this header provide it. See docs/solvers.md.
@@ -116,41 +117,131 @@ private:
     std::shared_ptr<const StateSpace> space_;
 };
 
+/// The node that residuals of costs and constraints read.
+struct CrocoddylCollector : ::crocoddyl::DataCollectorAbstractTpl<double> {
+    explicit CrocoddylCollector(Node& of) : node(&of) {}
+    Node* node;
+};
+
+/// Costs and constraints of a node; either may be absent.
+struct CrocoddylSums {
+    std::shared_ptr<::crocoddyl::CostModelSumTpl<double>> costs;
+    std::shared_ptr<::crocoddyl::ConstraintModelManagerTpl<double>> constraints;
+
+    std::size_t nr() const { return costs ? costs->get_nr() : 0; }
+    std::size_t ng() const { return constraints ? constraints->get_ng() : 0; }
+    std::size_t nh() const { return constraints ? constraints->get_nh() : 0; }
+    std::size_t ng_T() const { return constraints ? constraints->get_ng_T() : 0; }
+    std::size_t nh_T() const { return constraints ? constraints->get_nh_T() : 0; }
+
+    /// Bounds of all inequalities in the order of the manager, whose own are set by its first calc() only.
+    Eigen::VectorXd bounds(bool upper) const {
+        Eigen::VectorXd all(static_cast<Eigen::Index>(ng()));
+        Eigen::Index at = 0;
+        for (const auto& [name, item] : constraints->get_constraints()) {
+            const Eigen::Index count = static_cast<Eigen::Index>(item->constraint->get_ng());
+            if (!item->active || count == 0) continue;
+            all.segment(at, count) = upper ? item->constraint->get_ub() : item->constraint->get_lb();
+            at += count;
+        }
+        return all;
+    }
+    template <class Model>
+    void bound(Model& model) const {
+        if (ng() == 0) return;
+        model.set_g_lb(bounds(false));
+        model.set_g_ub(bounds(true));
+    }
+};
+
+/// Results of costs and constraints, in the memory of a node's data.
+struct CrocoddylSumsData {
+    CrocoddylSumsData(const CrocoddylSums& sums, Node& node) : collector(node) {
+        if (sums.costs) costs = sums.costs->createData(&collector);
+        if (sums.constraints) constraints = sums.constraints->createData(&collector);
+    }
+    CrocoddylSumsData(const CrocoddylSumsData&) = delete;
+    CrocoddylSumsData& operator=(const CrocoddylSumsData&) = delete;
+
+    template <class NodeData>
+    void share(NodeData* data) {
+        if (costs) costs->shareMemory(data);
+        if (constraints) constraints->shareMemory(data);
+    }
+    /// Returns the cost. `u` may be absent: at a last node.
+    template <class Model, class NodeData, class... U>
+    double calc(const CrocoddylSums& sums, Model* model, NodeData* data,
+                const Eigen::Ref<const Eigen::VectorXd>& x, const U&... u) {
+        if (constraints) {
+            constraints->resize(model, data, sizeof...(u) != 0);
+            sums.constraints->calc(constraints, x, u...);
+        }
+        if (!costs) return 0;
+        sums.costs->calc(costs, x, u...);
+        return costs->cost;
+    }
+    template <class... U>
+    void calc_diff(const CrocoddylSums& sums, const Eigen::Ref<const Eigen::VectorXd>& x, const U&... u) {
+        if (costs) sums.costs->calcDiff(costs, x, u...);
+        if (constraints) sums.constraints->calcDiff(constraints, x, u...);
+    }
+
+    CrocoddylCollector collector;
+    std::shared_ptr<::crocoddyl::CostDataSumTpl<double>> costs;
+    std::shared_ptr<::crocoddyl::ConstraintDataManagerTpl<double>> constraints;
+};
+
 /// Workspaces of a node of CrocoddylDynamics, in addition to Crocoddyl's results.
 struct CrocoddylData : ::crocoddyl::DifferentialActionDataAbstractTpl<double> {
     using Base = ::crocoddyl::DifferentialActionDataAbstractTpl<double>;
 
     CrocoddylData(::crocoddyl::DifferentialActionModelAbstractTpl<double>* action, const grbda::Model& model,
-                  const SolverOptions& options)
-        : Base(action), robot(model), work(model, options) {}
+                  const NodeOptions& options, const CrocoddylSums& of)
+        : Base(action), node(model, options), robot(node.robot), work(node.work), sums(of, node) {
+        sums.share(this);
+    }
 
-    grbda::Data robot;  ///< holds ÿ after calc() and calcDiff(); costs may compute with it
-    SolverStep work;
+    Node node;           ///< with ÿ and forces of contacts after calc() and calcDiff()
+    grbda::Data& robot;  ///< of the node; costs may compute with it
+    SolverStep& work;    ///< of the node
+    CrocoddylSumsData sums;
     Result result;  ///< of the last calc() or calcDiff() with an input
 };
 
 /// The dynamics ÿ(q, ẏ, u) for Crocoddyl's integrated action models: calc() puts ÿ into xout [nv], calcDiff()
-/// ∂ÿ into Fx [nv × 2 nv] and Fu [nv × nu]. u are the forces of the motors that the files name, or τ, with
-/// the bounds that follow from the joints' efforts. The functions are independent, and results do not
-/// depend on earlier calls. xout, cost and derivatives are NaN if there is no result.
+/// ∂ÿ into Fx [nv × 2 nv] and Fu [nv × nu]; with contacts that the phase closes, if there are some. u are the
+/// forces of the motors that the files name, or τ without a floating base's wrench, with the bounds that
+/// follow from the joints' efforts. The functions are independent, and results do not depend on earlier
+/// calls. xout, cost and derivatives are NaN if there is no result.
 class CrocoddylDynamics : public ::crocoddyl::DifferentialActionModelAbstractTpl<double> {
 public:
     using Base = ::crocoddyl::DifferentialActionModelAbstractTpl<double>;
     using BaseData = ::crocoddyl::DifferentialActionDataAbstractTpl<double>;
     using VectorIn = Eigen::Ref<const Eigen::VectorXd>;
 
-    /// Cost of a node: puts cost and r, and with `derivatives` Lx, Lu, Lxx, Lxu and Luu, into the data. At
-    /// the last node u is zero and must not count. It is called from several threads, with different data.
+    /// Cost of a node as a function: puts cost and r, and with `derivatives` Lx, Lu, Lxx, Lxu and Luu, into
+    /// the data. At the last node u is zero and must not count. It is called from several threads, with
+    /// different data.
     using Cost =
         std::function<void(CrocoddylData& data, const VectorIn& x, const VectorIn& u, bool derivatives)>;
 
-    /// `nr`: length of the residual r of the cost. Throws std::invalid_argument if there is no state, and as
-    /// SolverStep does.
-    explicit CrocoddylDynamics(const std::shared_ptr<CrocoddylState>& state,
-                               const SolverOptions& options = {}, Cost cost = {}, std::size_t nr = 0)
-        : Base(state, inputs(state, options), nr),
+    /// Costs and constraints of Crocoddyl. Throws std::invalid_argument if there is no state, and as Node
+    /// does.
+    CrocoddylDynamics(const std::shared_ptr<CrocoddylState>& state, const NodeOptions& options,
+                      const CrocoddylSums& sums)
+        : Base(state, inputs(state, options), sums.nr(), sums.ng(), sums.nh(), sums.ng_T(), sums.nh_T()),
           state_of_robot_(state),
           options_(options),
+          sums_(sums) {
+        bound_inputs();
+        sums_.bound(*this);
+    }
+    /// A cost of one's own, with a residual of length `nr`.
+    explicit CrocoddylDynamics(const std::shared_ptr<CrocoddylState>& state,
+                               const SolverOptions& options = {}, Cost cost = {}, std::size_t nr = 0)
+        : Base(state, inputs(state, {options, {}, {}, false}), nr),
+          state_of_robot_(state),
+          options_{options, {}, {}, false},
           cost_(std::move(cost)) {
         bound_inputs();
     }
@@ -159,44 +250,56 @@ public:
         CrocoddylData& d = data_of(data);
         const grbda::Model& model = state_of_robot_->space().model();
         require_size("x", x.size(), state_of_robot_->space().nx());
-        d.result = solver_acceleration(model, d.robot, d.work, x.head(model.nq), x.tail(model.nv), u);
-        d.xout = d.robot.ydd;
-        put_cost(d, x, u);
+        d.result = d.node.accelerate(x, u);
+        d.xout = d.node.ydd;
+        d.cost = d.sums.calc(sums_, this, &d, x, u);
+        if (cost_) cost_(d, x, u, false);
         if (!d.result.ok()) d.cost = std::numeric_limits<double>::quiet_NaN();
         report(model, "calc", d.result, state_of_robot_->space().failure());
     }
 
     /// At the last node, which has no input: the cost alone.
     void calc(const std::shared_ptr<BaseData>& data, const VectorIn& x) override {
-        put_cost(data_of(data), x, unone_);
+        CrocoddylData& d = data_of(data);
+        d.cost = d.sums.calc(sums_, this, &d, x);
+        if (cost_) cost_(d, x, unone_, false);
     }
 
     void calcDiff(const std::shared_ptr<BaseData>& data, const VectorIn& x, const VectorIn& u) override {
         CrocoddylData& d = data_of(data);
         const grbda::Model& model = state_of_robot_->space().model();
-        const int n = model.nv;
         require_size("x", x.size(), state_of_robot_->space().nx());
-        d.result = solver_acceleration_derivatives(model, d.robot, d.work, x.head(model.nq), x.tail(n), u);
-        d.Fx.leftCols(n) = d.work.dydd_dy;
-        d.Fx.rightCols(n) = d.work.dydd_dyd;
-        d.Fu = d.work.dydd_du;
+        d.result = d.node.differentiate(x, u);
+        d.Fx = d.node.ydd_x;
+        d.Fu = d.node.ydd_u;
+        d.sums.calc_diff(sums_, x, u);
         if (cost_) cost_(d, x, u, true);
         report(model, "calcDiff", d.result, state_of_robot_->space().failure());
     }
 
     /// At the last node: the derivatives of the cost alone.
     void calcDiff(const std::shared_ptr<BaseData>& data, const VectorIn& x) override {
-        if (cost_) cost_(data_of(data), x, unone_, true);
+        CrocoddylData& d = data_of(data);
+        d.sums.calc_diff(sums_, x);
+        if (cost_) cost_(d, x, unone_, true);
+    }
+
+    /// Inputs with the smallest ÿ at rest. A floating base without contacts falls.
+    void quasiStatic(const std::shared_ptr<BaseData>& data, Eigen::Ref<Eigen::VectorXd> u, const VectorIn& x,
+                     const std::size_t, const double) override {
+        require_size("u", u.size(), static_cast<Eigen::Index>(nu_));
+        const Result result = quasi_static(data_of(data).node, x, u);
+        report(state_of_robot_->space().model(), "quasiStatic", result, state_of_robot_->space().failure());
     }
 
     std::shared_ptr<BaseData> createData() override {
-        return std::make_shared<CrocoddylData>(this, state_of_robot_->space().model(), options_);
+        return std::make_shared<CrocoddylData>(this, state_of_robot_->space().model(), options_, sums_);
     }
 
     bool checkData(const std::shared_ptr<BaseData>& data) override {
         const auto* d = dynamic_cast<const CrocoddylData*>(data.get());
         return d && d->robot.chart().layout == state_of_robot_->space().model().layout &&
-               d->Fu.cols() == d->work.nu;
+               d->Fu.cols() == d->node.nu;
     }
 
 #ifdef CROCODDYL_BASE_CAST
@@ -218,9 +321,9 @@ private:
         throw std::runtime_error("grbda: CrocoddylDynamics: the dynamics are computed in double");
     }
 
-    static std::size_t inputs(const std::shared_ptr<CrocoddylState>& state, const SolverOptions& options) {
+    static std::size_t inputs(const std::shared_ptr<CrocoddylState>& state, const NodeOptions& options) {
         if (!state) throw std::invalid_argument("grbda: CrocoddylDynamics: expected a state, found none");
-        return static_cast<std::size_t>(SolverStep(state->space().model(), options).nu);
+        return static_cast<std::size_t>(input_bounds(state->space().model(), options).size());
     }
 
     CrocoddylData& data_of(const std::shared_ptr<BaseData>& data) const {
@@ -229,29 +332,16 @@ private:
         return *d;
     }
 
-    void put_cost(CrocoddylData& d, const VectorIn& x, const VectorIn& u) const {
-        d.cost = 0;
-        if (cost_) cost_(d, x, u, false);
-    }
-
     void bound_inputs() {
-        const grbda::Model& model = state_of_robot_->space().model();
-        const bool motors = SolverStep(model, options_).has_motors;
-        const std::vector<Coordinate> driven =
-            motors ? motor_coordinates(model) : independent_coordinates(model);
-        Eigen::VectorXd bound(static_cast<Eigen::Index>(nu_));
-        for (std::size_t i = 0; i < driven.size(); ++i) {
-            const int body = driven[i].body;
-            const double reduction = motors ? std::abs(model.reduction[body]) : 1;
-            bound[static_cast<Eigen::Index>(i)] = model.limits[body].effort / reduction;
-        }
-        set_u_lb(-bound);
-        set_u_ub(bound);
+        const Eigen::VectorXd bounds = input_bounds(state_of_robot_->space().model(), options_);
+        set_u_lb(-bounds);
+        set_u_ub(bounds);
     }
 
     std::shared_ptr<CrocoddylState> state_of_robot_;
-    SolverOptions options_;
+    NodeOptions options_;
     Cost cost_;
+    CrocoddylSums sums_;
 };
 
 }  // namespace grbda::adapters

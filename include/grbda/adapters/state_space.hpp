@@ -24,22 +24,40 @@ namespace grbda::adapters {
 enum class Failure {
     nan,       ///< nothing more: line searches of the solvers reject NaN
     exception  ///< throws std::runtime_error with the status. Not for solvers that evaluate nodes in parallel
-               ///< regions of OpenMP: an exception that leaves such a region ends the program
+               ///< regions of OpenMP, as those of packages do: an exception that leaves such a region ends
+               ///< the program. check() throws outside of the solver
 };
 
 /// Argument of a function of two arguments by which a Jacobian is taken.
 enum class Argument { first, second };
 
-/// Throws std::runtime_error with the status and the joints of the cluster if the result is not ok and the
-/// choice is Failure::exception.
-inline void report(const Model& model, const char* function, const Result& result, Failure failure) {
-    if (result.ok() || failure == Failure::nan) return;
+/// The last function without a result in this thread.
+struct LastFailure {
+    const Model* model = nullptr;  ///< null: none since it was reset
+    const char* function = "";
+    Result result;
+};
+inline LastFailure& last_failure() {
+    thread_local LastFailure failure;
+    return failure;
+}
+
+/// Describes a failure: the function, the status and the first joint of the cluster.
+inline std::string describe(const Model& model, const char* function, const Result& result) {
     std::string text = std::string("grbda: ") + function + ": " + to_string(result.status);
     if (result.cluster >= 0) {
         const Cluster& cluster = model.clusters[result.cluster];
         text += " in the cluster of joint '" + model.names.joints[cluster.joints.first] + "'";
     }
-    throw std::runtime_error(text);
+    return text;
+}
+
+/// Notes a result that is not ok as the last failure, and throws std::runtime_error if the choice is
+/// Failure::exception.
+inline void report(const Model& model, const char* function, const Result& result, Failure failure) {
+    if (result.ok()) return;
+    last_failure() = {&model, function, result};
+    if (failure == Failure::exception) throw std::runtime_error(describe(model, function, result));
 }
 
 namespace detail {
