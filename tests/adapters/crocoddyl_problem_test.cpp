@@ -67,6 +67,13 @@ std::shared_ptr<crocoddyl::CostModelSum> all_costs(const StatePointer& state, st
     add(*costs, state, "mass", std::make_shared<CenterOfMass>(Eigen::Vector3d(0, 0.1, 0)), 0.6);
     add(*costs, state, "momentum", std::make_shared<Momentum>(grbda::Vector6d::Zero()), 0.5);
     if (!joints.empty()) add(*costs, state, "joints", std::make_shared<JointPositions>(model, joints), 0.4);
+    bool plain = true;
+    for (const grbda::Coordinate& motor : grbda::motor_coordinates(model))
+        plain = plain && grbda::velocity_size(model.bodies[motor.body].joint) == 1;
+    if (plain)
+        add(*costs, state, "angles", std::make_shared<MotorPositions>(model), 0.1);
+    else
+        CHECK_THROWS_WITH(MotorPositions(model), Catch::Contains("several velocities"));
     add(*costs, state, "motors", std::make_shared<MotorVelocities>(model), 0.3);
     const auto u = std::make_shared<crocoddyl::ResidualModelControl>(state, nu);
     costs->addCost("inputs", std::make_shared<crocoddyl::CostModelResidual>(state, u), 0.2);
@@ -148,6 +155,7 @@ TEST_CASE("Phases of contact and impacts agree with Crocoddyl's differences") {
         const auto costs = std::make_shared<crocoddyl::CostModelSum>(state, 0);
         add(*costs, state, "state", std::make_shared<StateResidual>(state->shared_space(), state->zero()), 1);
         options.phase.active = {1, 0};
+        add(*costs, state, "impulse", std::make_shared<ContactImpulse>(0, 6), 0.1);
         const auto model = std::make_shared<CrocoddylImpact>(state, options, CrocoddylSums{costs, {}});
         const auto numerical = std::make_shared<crocoddyl::ActionModelNumDiff>(model, true);
         const auto exact = model->createData(), other = numerical->createData();
@@ -228,4 +236,47 @@ TEST_CASE("A node without a result is named with the reason, also one of integra
     CHECK(found[0].node == 3);
     CHECK_THAT(found[0].reason, Catch::Contains("integrate: ") && Catch::Contains("cluster of joint"));
     CHECK_THROWS_WITH(check(problem, xs, us), Catch::Contains("node 3: grbda: integrate: "));
+}
+
+TEST_CASE("FDDP lowers Digit on both feet, with loops closed") {
+    const auto state = std::make_shared<CrocoddylState>(shared(named("digit").model));
+    const grbda::Model& model = state->space().model();
+    VectorXd start = state->zero();
+    grbda::Data data(model);
+    must(grbda::mechanical_state(model, data, start.head(model.nq), start.tail(model.nv)));
+    const Eigen::Vector3d goal = data.mechanics.com - Eigen::Vector3d(0, 0, 0.03);
+    const NodeOptions options = on_soles(model, "left_foot", "right_foot");
+    const std::size_t nu = inputs_of(state, options);
+    const auto node = [&](double place, double posture, double effort) {
+        const auto costs = std::make_shared<crocoddyl::CostModelSum>(state, nu);
+        add(*costs, state, "posture", std::make_shared<StateResidual>(state->shared_space(), start), posture);
+        add(*costs, state, "place", std::make_shared<CenterOfMass>(goal), place);
+        const auto u = std::make_shared<crocoddyl::ResidualModelControl>(state, nu);
+        if (effort > 0)
+            costs->addCost("inputs", std::make_shared<crocoddyl::CostModelResidual>(state, u), effort);
+        return std::make_shared<crocoddyl::IntegratedActionModelEuler>(
+            std::make_shared<CrocoddylDynamics>(state, options, CrocoddylSums{costs, {}}), 0.02);
+    };
+    const std::size_t count = 25;
+    const auto problem = std::make_shared<crocoddyl::ShootingProblem>(
+        start, std::vector<std::shared_ptr<crocoddyl::ActionModelAbstract>>(count, node(1e3, 0.1, 1e-4)),
+        node(1e5, 1, 0));
+    const std::vector<VectorXd> xs(count + 1, start);
+    const std::vector<VectorXd> us = problem->quasiStatic_xs({xs.begin(), xs.end() - 1});
+    check(*problem, xs, us);
+    crocoddyl::SolverFDDP solver(problem);
+    solver.set_th_stop(1e-6);
+    CHECK(solver.solve(xs, us, 100));
+    const VectorXd& last = solver.get_xs().back();
+    must(grbda::mechanical_state(model, data, last.head(model.nq), last.tail(model.nv)));
+    CHECK((data.mechanics.com - goal).norm() < 5e-3);
+    // the soles stay where they were, which no variable and no constraint of the solver says
+    for (const char* foot : {"left_foot", "right_foot"}) {
+        const int frame = model.frame(foot).index;
+        must(grbda::forward_kinematics(model, data, start.head(model.nq)));
+        const Eigen::Vector3d home = grbda::frame_position(model, data, frame);
+        must(grbda::forward_kinematics(model, data, last.head(model.nq)));
+        CHECK((grbda::frame_position(model, data, frame) - home).norm() < 2e-3);
+    }
+    for (const VectorXd& x : solver.get_xs()) CHECK(state->space().contains(x));
 }

@@ -256,6 +256,36 @@ private:
     std::vector<int> q_, v_;
 };
 
+/// Positions of the motors [motors], rad and m: those of their joints times the reductions.
+class MotorPositions : public Residual {
+public:
+    /// Throws std::invalid_argument if a motor is on a joint of several coordinates.
+    explicit MotorPositions(const Model& model)
+        : Residual(static_cast<int>(motor_coordinates(model).size())) {
+        for (const Coordinate& motor : motor_coordinates(model)) {
+            if (velocity_size(model.bodies[motor.body].joint) != 1)
+                throw std::invalid_argument("MotorPositions: joint '" + model.names.joints[motor.body] +
+                                            "' has several velocities, expected 1");
+            q_.push_back(model.bodies[motor.body].q);
+            reductions_.push_back(model.reduction[motor.body]);
+        }
+    }
+    Result value(Node&, ConstVectorRef x, ConstVectorRef, VectorRef r) const override {
+        for (std::size_t i = 0; i < q_.size(); ++i)
+            r[static_cast<Eigen::Index>(i)] = reductions_[i] * x[q_[i]];
+        return {};
+    }
+    Result jacobians(Node& node, ConstVectorRef x, ConstVectorRef, MatrixRef r_x, MatrixRef) const override {
+        const Result result = actuation_jacobian(node.model(), node.robot, x.head(node.model().nq));
+        r_x.leftCols(node.model().nv) = node.robot.J_motors;
+        return result;
+    }
+
+private:
+    std::vector<int> q_;
+    std::vector<double> reductions_;
+};
+
 /// Velocities of the motors [motors], J_m ẏ, rad/s and m/s.
 class MotorVelocities : public Residual {
 public:
@@ -310,6 +340,23 @@ public:
 private:
     int contact_;
     Eigen::VectorXd target_;
+};
+
+/// Impulse [3] with which a contact of an impact strikes, N·s, or [6] of a frame, in the contact's axes.
+class ContactImpulse : public Residual {
+public:
+    ContactImpulse(int contact, int rows) : Residual(rows, true, true), contact_(contact) {}
+    Result value(Node& node, ConstVectorRef, ConstVectorRef, VectorRef r) const override {
+        r = node.impulses.segment(node.contacts.begin[contact_], nr);
+        return {};
+    }
+    Result jacobians(Node& node, ConstVectorRef, ConstVectorRef, MatrixRef r_x, MatrixRef) const override {
+        r_x = node.impulses_x.middleRows(node.contacts.begin[contact_], nr);
+        return {};
+    }
+
+private:
+    int contact_;
 };
 
 /// Rows [facets] of a friction pyramid times the force of a contact: all are ≥ 0 where the force is in it.
