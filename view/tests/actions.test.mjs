@@ -1,29 +1,14 @@
 // What a user does with the page: files and folders, drags, motors, forces, records, the address, and what is said if it fails.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build, launch, near, onPage, openPage, pageOf, robots, root } from "./browser.mjs";
+import { build, near, openPage, pageOf, robots } from "./browser.mjs";
+import { browser, click, folder, give, on, pressed, q, text, tool } from "./setup.mjs";
 import { Engine } from "../page/engine.js";
 
-const tool = process.env.GRBDA_TOOL ?? join(root, "build/dev/tools/grbda");
-let browser, folder;
-before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "grbda-view-"));
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-const on = (name, options, work) => onPage(browser, name, options, work);
-
-const text = (page, id) => page.evaluate((name) => document.getElementById(name).textContent, id);
-const pressed = (page, id) => page.evaluate((name) => document.getElementById(name).getAttribute("aria-pressed") === "true", id);
-const click = (page, id) => page.evaluate((name) => document.getElementById(name).click(), id);
 const choose = (page, id, value) => page.evaluate((name, x) => {
   const field = document.getElementById(name);
   field.value = x;
@@ -31,13 +16,11 @@ const choose = (page, id, value) => page.evaluate((name, x) => {
 }, id, value);
 const waitFor = (page, id, pattern) => page.waitForFunction((name, source) => new RegExp(source, "s").test(document.getElementById(name).textContent),
   { timeout: 20000 }, id, pattern.source);
-const q = (page) => page.evaluate(() => window.grbda.q());
 function file(name, content) {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 }
-const give = async (page, path) => (await page.$("#files")).uploadFile(path);
 const openText = (page, urdf) => page.evaluate((content) => window.grbda.open([{ path: "r.urdf", text: content }]), urdf);
 /** The record that Save gives. */
 const saved = (page) => page.evaluate(async () => {

@@ -1,17 +1,13 @@
 // The page follows a running program: its configuration is the one that was sent, and only this machine is asked.
 // GRBDA_TOOL is the program grbda.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
-import { build, launch, openPage, robots, root } from "./browser.mjs";
-
-const tool = process.env.GRBDA_TOOL ?? join(root, "build/dev/tools/grbda");
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
+import { build, openPage, robots } from "./browser.mjs";
+import { browser, tool } from "./setup.mjs";
 
 /** Rows of a simulation, [header, rows as text], and where q is in them. */
 function simulated(files) {

@@ -1,15 +1,11 @@
 // The page in a browser, by values of the DOM and of window.grbda, its network log and its console.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { launch, near, onPage, openPage, pageOf, robots } from "./browser.mjs";
+import { near, openPage, pageOf, robots } from "./browser.mjs";
+import { browser, on } from "./setup.mjs";
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser?.close());
-
-const on = (name, options, work) => onPage(browser, name, options, work);
 /** Where a link's origin is on the screen. */
 const screen = (page, link) => page.evaluate((name) => {
   const { x, y } = window.grbda.screen(name);

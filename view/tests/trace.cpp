@@ -24,7 +24,7 @@ void trace(grbda::view::Robot& robot) {
         view_reset();
     }
     const grbda::Status status = static_cast<grbda::Status>(view_forces(0));
-    print(("forces " + std::string(to_string(status))).c_str(), robot.forces.tree);
+    print(("forces " + std::string(to_string(status))).c_str(), robot.data.constraint_forces.tree);
     const int body = static_cast<int>(robot.order.size()) - 1;
     const float* pose = &robot.poses[12 * static_cast<std::size_t>(body)];
     view_drag(body, 0, 0, 0, pose[9] + 0.004, pose[10], pose[11] + 0.003, 0, 200);
