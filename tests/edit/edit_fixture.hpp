@@ -4,6 +4,7 @@
 #include "support/equivalence.hpp"
 #include "support/robots.hpp"
 #include "constraints/coordinates.hpp"
+#include "grbda/constraints/embedding.hpp"
 
 // Robots before and after an edit. Names of joints, links and frames stay.
 
@@ -37,7 +38,7 @@ inline Eigen::MatrixXd velocities(const Model& from, const grbda::Workspace<doub
     const std::vector<int> map = equivalence::velocity_map(from, to);
     Eigen::MatrixXd N(to.nv, from.nv);
     for (int j = 0; j < from.nv; ++j)
-        N.col(j) = grbda::independent_part<double>(to, equivalence::mapped(map, G.col(j)));
+        N.col(j) = grbda::independent_part(to, equivalence::mapped(map, G.col(j)));
     return N;
 }
 

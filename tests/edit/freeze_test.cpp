@@ -91,8 +91,8 @@ bool same_dynamics(const Model& full, const State& state, const Model& frozen, R
     const Eigen::MatrixXd N = velocities(frozen, frozen_data, full);
     REQUIRE(spanning_acceleration<double>(frozen, frozen_data, q, yd, ydd).ok());
     const Eigen::VectorXd qd = frozen_data.qd, qdd = frozen_data.qdd;
-    const Eigen::VectorXd full_yd = independent_part<double>(full, equivalence::mapped(map, qd));
-    const Eigen::VectorXd full_ydd = independent_part<double>(full, equivalence::mapped(map, qdd));
+    const Eigen::VectorXd full_yd = independent_part(full, equivalence::mapped(map, qd));
+    const Eigen::VectorXd full_ydd = independent_part(full, equivalence::mapped(map, qdd));
     REQUIRE(spanning_acceleration<double>(full, data, state.q, full_yd, full_ydd).ok());
     CHECK(relative(data.qd, equivalence::mapped(map, qd)) < kAgreement);
     CHECK(relative(data.qdd, equivalence::mapped(map, qdd)) < kAgreement);

@@ -129,7 +129,7 @@ bool solves_kkt(const Model& free, const VectorXd& q, const Mount& mount, const 
     REQUIRE(aba<double>(mounted, mounted_data, mounted_q, mounted_yd, mounted_tau).ok());
     const VectorXd mounted_ydd = mounted_data.ydd;
     REQUIRE(spanning_acceleration<double>(mounted, mounted_data, mounted_q, mounted_yd, mounted_ydd).ok());
-    const VectorXd found = independent_part<double>(
+    const VectorXd found = independent_part(
         free, equivalence::mapped(equivalence::velocity_map(mounted, free), mounted_data.qdd));
     const VectorXd weights = M.diagonal().cwiseSqrt();  // what is locked does not move: absolute, too
     CHECK(relative(weights.cwiseProduct(found), weights.cwiseProduct(expected)) < 100 * kAgreement);
