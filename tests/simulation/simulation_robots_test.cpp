@@ -117,6 +117,56 @@ TEST_CASE("digit stands on its own feet by servos on its motors, and is pushed")
     stands();
 }
 
+TEST_CASE("digit stands on both feet where its file starts") {
+    const Model& model = named("digit").model;
+    const auto n = static_cast<std::size_t>(model.nv_tree);
+    const VectorXd q = grbda::neutral_configuration(model);
+    SimulatorOptions options;
+    options.servo_stiffness.assign(n, 0);
+    options.servo_damping.assign(n, 0);
+    std::vector<double> target(n, 0);
+    double mass = 0;
+    for (int i = 0; i < model.body_count(); ++i) {
+        const grbda::Body& body = model.bodies[i];
+        mass += body.mass;
+        if (model.names.joints[i].find("motor") == std::string::npos) continue;
+        options.servo_stiffness[body.v] = 1000;
+        options.servo_damping[body.v] = 30;
+        target[static_cast<std::size_t>(body.v)] = q[body.q];
+    }
+    Simulator simulator(model, options, Plane{});
+    Controls controls;
+    controls.target = target;
+    run(simulator, 5000, controls);
+    CHECK(simulator.q()[2] == Approx(0.85).margin(0.01));
+    CHECK(simulator.q().segment<3>(3).norm() < 0.01);  // half the angle by which the torso leans
+    for (const char* foot : {"left_foot", "right_foot"}) {
+        const int link = model.frame(foot).index;
+        double load = 0;
+        int count = 0;
+        for (const grbda::ContactState& contact : simulator.contacts()) {
+            if (contact.link != link) continue;
+            load += contact.impulse[2];
+            ++count;
+        }
+        INFO(foot);
+        CHECK(count == 4);
+        CHECK(load == Approx(mass * kGravity * options.step / 2).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("no shapes of a walking robot overlap where it starts") {
+    for (const char* name : {"mini_cheetah", "mit_humanoid", "tello", "digit"}) {
+        INFO(name);
+        SimulatorOptions options;
+        options.self_collision = true;
+        options.other_pairs = grbda::collide_convex;
+        Simulator simulator(grbda::with_gravity(named(name).model, {0, 0, 0}), options);
+        run(simulator, 1);
+        for (const grbda::ContactState& contact : simulator.contacts()) CHECK(contact.gap > 0);
+    }
+}
+
 TEST_CASE("loops stay closed while a robot falls on the ground") {
     for (const char* name : {"tello", "digit_leg", "four_bar", "cassie_like"}) {
         INFO(name);

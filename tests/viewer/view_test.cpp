@@ -9,9 +9,9 @@
 #include <catch2/catch.hpp>
 
 #include "api.h"
-#include "constraints/coordinates.hpp"
+#include "grbda/constraints/coordinates.hpp"
 #include "grbda/io/load.hpp"
-#include "kinematics/kinematics.hpp"
+#include "grbda/kinematics/kinematics.hpp"
 #include "robot.hpp"
 
 using namespace grbda;
@@ -214,7 +214,7 @@ TEST_CASE("view: a rod carries what the pendulum on it weighs, in compression or
         const Eigen::Vector3d tip(sign * 0.5, 0, -std::sqrt(0.75));
         const Eigen::Vector3d d = (Eigen::Vector3d(1, 0, 1) + tip).normalized();
         const double expected = sign * 0.25 * 2 * 9.81 / (d.x() * std::sqrt(0.75) + d.z() * sign * 0.5);
-        const Eigen::Vector3d force = robot.forces.loops_world.col(0).head<3>();
+        const Eigen::Vector3d force = robot.data.constraint_forces.loops_world.col(0).head<3>();
         CHECK((force - expected * d).norm() < 1e-9 * std::abs(expected));
         CHECK(expected * sign > 0);
     }
@@ -227,17 +227,17 @@ TEST_CASE("view: forces in motion obey Newton's law for every body") {
     const VectorX<double> q = robot.q;
     const auto velocities = [&] {  // of centres of mass, from q and q̇
         Eigen::Matrix3Xd out(3, robot.model.body_count());
-        (void)choose_coordinates<double>(robot.model, robot.data, robot.q, Marks::ignored);
+        (void)choose_coordinates(robot.model, robot.data, robot.q, Marks::ignored);
         VectorX<double> yd(robot.model.nv);
-        independent_part<double>(robot.model, robot.data, robot.qd, yd);
-        REQUIRE(forward_kinematics<double>(robot.model, robot.data, robot.q, yd).ok());
+        independent_part(robot.model, robot.data, robot.qd, yd);
+        REQUIRE(forward_kinematics(robot.model, robot.data, robot.q, yd).ok());
         for (int i = 0; i < robot.model.body_count(); ++i)
             out.col(i) = (view::point_motion(robot, i, robot.model.inertials[i].com).jacobian * yd).head<3>();
         return out;
     };
     const Eigen::Matrix3Xd before = velocities();
     REQUIRE(static_cast<Status>(view_forces(1)) == Status::ok);
-    const auto forces = robot.forces;
+    const ConstraintForces forces = robot.data.constraint_forces;
     const Model& model = robot.model;
     REQUIRE(static_cast<Status>(view_step(1e-4, 1e9, -2, 0, 0, 0, 0, 0, 0)) == Status::ok);
     const Eigen::Matrix3Xd change = (velocities() - before) / 1e-4;
@@ -317,6 +317,20 @@ TEST_CASE("view: servos hold the pose from which a simulation starts") {
             CHECK((robot.controls.cwiseAbs().maxCoeff() > 0) == hold);
             view_stop();
         }
+    }
+}
+
+TEST_CASE("view: servos keep walking robots standing where their files start them") {
+    for (const auto& [name, height] : {std::pair{"digit", 0.}, {"tello", -0.7469}, {"mit_humanoid", -0.747251}}) {
+        INFO(name);
+        Robot& robot = loaded(robot_file(name));
+        const VectorX<double> start = robot.q;
+        REQUIRE(view_hold(1) == 0);
+        REQUIRE(view_start(1e-3, 1, height) == 0);
+        REQUIRE(view_step(5, 1e9, -2, 0, 0, 0, 0, 0, 0) == 0);
+        CHECK((robot.q.head<7>() - start.head<7>()).norm() < 5e-3);
+        CHECK(robot.figures[view::contacts] == 8);
+        view_stop();
     }
 }
 

@@ -33,16 +33,24 @@ double size_of(const Robot& robot) {
     return size > 1e-6 ? size : 1;
 }
 
-/// Largest speed of a centre of mass per unit of each ẏ [nv], m/s: a leg on the ground moves the robot as
-/// fast.
+/// Largest speed of a centre of mass per unit of each ẏ [nv], m/s, as seen from the base or from any other body:
+/// an ankle on the ground moves the whole robot, with the foot at rest.
 VectorX<double> reach_of(const Robot& robot) {
+    const int bodies = robot.model.body_count();
+    std::vector<PointMotion> motions;
+    for (int i = 0; i < bodies; ++i) motions.push_back(point_motion(robot, i, robot.model.inertials[i].com));
     VectorX<double> reach = VectorX<double>::Zero(robot.model.nv);
-    for (int i = 0; i < robot.model.body_count(); ++i)
-        reach = reach.cwiseMax(point_motion(robot, i, robot.model.inertials[i].com)
-                                   .jacobian.topRows<3>()
-                                   .colwise()
-                                   .norm()
-                                   .transpose());
+    for (const PointMotion& moved : motions)
+        for (int y = 0; y < robot.model.nv; ++y) {
+            const Eigen::Vector3d velocity = moved.jacobian.col(y).head<3>();
+            reach[y] = std::max(reach[y], velocity.norm());
+            for (const PointMotion& seen : motions) {
+                const Eigen::Vector3d arm = moved.position - seen.position;
+                const Eigen::Vector3d carried = seen.jacobian.col(y).head<3>() +
+                                                seen.jacobian.col(y).tail<3>().cross(arm);
+                reach[y] = std::max(reach[y], (velocity - carried).norm());
+            }
+        }
     return reach;
 }
 

@@ -11,7 +11,7 @@ function collisionShapes(robot) {
   return robot.collisionShapes;
 }
 
-/** Height of the ground at the pose shown, and a note if it does not touch all bodies. */
+/** Height of the ground at the pose shown, and a note if a floating base, or a body of a robot without one, falls through it. */
 export function groundBelow({ robot, engine, picture }) {
   const poses = engine.buffer("poses"), shapes = collisionShapes(robot), point = new Vector3();
   let height = Infinity;
@@ -22,7 +22,7 @@ export function groundBelow({ robot, engine, picture }) {
   });
   const links = robot.bodies.filter(({ index }) => shapes[index]).map(({ name }) => name);
   if (!links.length) return { height: picture.box.min.z - 0.02 * picture.size, note: "No link has a collision shape: the robot falls through the ground" };
-  const all = robot.bodies.every(({ index, mass }) => shapes[index] || mass === 0);
+  const held = robot.bodies.some(({ index, floating_base }) => floating_base && shapes[index]) || robot.bodies.every(({ index, mass }) => shapes[index] || mass === 0);
   const list = links.length > NAMED ? `${links.slice(0, NAMED).join(", ")} and ${links.length - NAMED} more` : links.join(", ");
-  return { height, note: all ? "" : `Only ${list} touch the ground: the other links have no collision shapes` };
+  return { height, note: held ? "" : `Only ${list} ${links.length === 1 ? "touches" : "touch"} the ground: the other links have no collision shapes` };
 }

@@ -1,31 +1,17 @@
 // What someone expects who opens the page for the first time: robots stand, records play, the empty page invites, numbers are those
 // of `grbda info`, and everything can be read and reached.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, launch, near, onPage, openPage, pageOf, robots, root } from "./browser.mjs";
+import { build, near, openPage, pageOf, robots } from "./browser.mjs";
+import { browser, click, folder, give, on, pressed, q, text, tool } from "./setup.mjs";
 import { rounded, ticks } from "../page/scale.js";
 
-const tool = process.env.GRBDA_TOOL ?? join(root, "build/dev/tools/grbda");
 const axe = readFileSync(createRequire(join(build, "npm/package.json")).resolve("axe-core/axe.min.js"), "utf8");
 const WALKERS = ["digit", "mini_cheetah", "mit_humanoid", "tello"];
-let browser, folder;
-before(async () => {
-  browser = await launch();
-  folder = mkdtempSync(join(tmpdir(), "grbda-view-"));
-});
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-const on = (name, options, work) => onPage(browser, name, options, work);
-const text = (page, id) => page.evaluate((name) => document.getElementById(name).textContent, id);
-const click = (page, id) => page.evaluate((name) => document.getElementById(name).click(), id);
-const q = (page) => page.evaluate(() => window.grbda.q());
 const wait = (page, work, ...rest) => page.waitForFunction(work, { timeout: 60000, polling: 50 }, ...rest);
 const farthest = (a, b) => Math.max(...a.map((x, i) => Math.abs(x - b[i])));
 
@@ -36,19 +22,27 @@ const jointsOf = (page) => page.evaluate(() => {
 });
 
 for (const name of WALKERS)
-  test(`${name} keeps its pose in a simulation, on the ground`, () => on(name, {}, async (page) => {
-    const start = await jointsOf(page);
-    for (const id of ["ground", "hold"]) assert.equal(await page.evaluate((each) => document.getElementById(each).getAttribute("aria-pressed"), id), "true", id);
-    await page.evaluate(() => window.grbda.step(0.5));
-    assert.ok(farthest(await jointsOf(page), start) < 0.25, "the joints give way");
-    assert.match(await text(page, "status"), /[1-9]\d* contacts?/);
-    assert.match(await text(page, "message"), /^Only .* touch the ground: the other links have no collision shapes$/);
+  test(`${name} stands on the ground and keeps its pose in a simulation of five seconds`, () => on(name, {}, async (page) => {
+    const base = await page.evaluate(() => window.grbda.info().bodies[0].link), height = async () => (await page.evaluate((link) => window.grbda.position(link), base))[2];
+    const start = await jointsOf(page), before = await height();
+    for (const id of ["ground", "hold"]) assert.ok(await pressed(page, id), id);
+    for (let i = 0; i < 10; ++i) await page.evaluate(() => window.grbda.step(0.5));
+    assert.ok(farthest(await jointsOf(page), start) < 0.05, "the joints give way");
+    near(await height(), before, 0.005);
+    assert.match(await text(page, "status"), name === "mini_cheetah" ? /\b4 contacts/ : /\b8 contacts/);
+    assert.equal(await text(page, "message"), "");
     if (name === "mini_cheetah") return;  // it stands on straight legs, without servos too
     await page.evaluate(() => window.grbda.reset());
     await click(page, "hold");
     await page.evaluate(() => window.grbda.step(0.5));
     assert.ok(farthest(await jointsOf(page), start) > 0.5, "nothing gives way without servos");
   }));
+
+test("a note says so if only the feet touch the ground", () => on("cassie_like", {}, async (page) => {
+  await click(page, "ground");
+  await page.evaluate(() => window.grbda.step(0.01));
+  assert.match(await text(page, "message"), /^Only .* touch(es)? the ground: the other links have no collision shapes$/);
+}));
 
 test("sliders are the targets of the servos while a simulation runs", () => on("ur10e", {}, async (page) => {
   await page.keyboard.press("Space");
@@ -88,7 +82,6 @@ async function recordOf(page, times) {
   writeFileSync(path, `time,${columns.join(",")}\n${rows.map((row) => row.join(",")).join("\n")}\n`);
   return { path, rows };
 }
-const give = async (page, path) => (await page.$("#files")).uploadFile(path);
 
 test("a record is played, at a speed, again and again, and stays beside simulations", () => on("four_bar", {}, async (page) => {
   const { path, rows } = await recordOf(page, [0, 0.2, 0.4, 0.6, 0.8]);
@@ -203,6 +196,18 @@ test("a joint moves to the number in its field, and its slider says where it is"
   });
   await wait(page, () => Math.abs(window.grbda.q()[0] - 80 * Math.PI / 180) < 1e-6);
   await wait(page, () => document.querySelector(".joint input[type=range]").getAttribute("aria-valuetext") === "80.0°");
+}));
+
+test("numbers put a floating base where they say", () => on("digit", {}, async (page) => {
+  const base = await page.evaluate(() => window.grbda.info().bodies[0].link);
+  await page.evaluate(() => {
+    const field = document.querySelectorAll(".joint input[type=number]")[2];
+    field.value = "1000";
+    field.dispatchEvent(new Event("change"));
+  });
+  near((await page.evaluate((link) => window.grbda.position(link), base))[2], 1, 1e-6);
+  assert.ok(await page.evaluate(() => window.grbda.residual()) <= 1e-10);
+  assert.equal(await text(page, "message"), "");
 }));
 
 test("several quantities are plotted, and axes have round numbers", () => on("four_bar", {}, async (page) => {

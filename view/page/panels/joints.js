@@ -1,5 +1,5 @@
-// A slider and a number for every coordinate of every joint, dependent ones too. Sliders of rotations in space turn the body while
-// they are pulled and go back to their middle. While a simulation holds a pose, sliders show and move that pose, numbers show where
+// A slider and a number for every coordinate of every joint, dependent ones too. Sliders of rotations in space and of floating bodies
+// move the body while they are pulled and go back to their middle. While a simulation holds a pose, sliders show and move that pose, numbers show where
 // the joints are.
 import { STATUS } from "../engine.js";
 import { byId, make } from "../element.js";
@@ -40,17 +40,19 @@ export class Joints {
     const joint = body.freedoms.length > 1 ? `${body.joint} ${slides ? "xyz"[k % 3] : "turn " + "xyz"[k % 3]}` : body.joint, name = motor ? `motor of ${joint}` : joint;
     const input = make("input", { type: "range", min: Math.min(...ends), max: Math.max(...ends), step: "any", value: isWheel ? 0 : scale * q[at],
       "aria-label": name });
-    const field = isWheel ? make("span") : make("input", { type: "number", step: "any", "aria-label": `Position of ${name}` });
+    const counts = !isWheel || slides;  // the origin of a floating body has numbers in q, a rotation in space has none
+    const field = counts ? make("input", { type: "number", step: "any", "aria-label": `Position of ${name}` }) : make("span");
+    if (isWheel) input.setAttribute("aria-valuetext", "moves the body while it is pulled, along its own axis");
     const unit = make("span", { className: "unit" }), why = make("div", { className: "why" });
     const lock = make("button", { className: "lock", textContent: "lock", title: `Keep ${body.joint} where it is`, "aria-pressed": "false" });
     const element = make("div", { className: `joint${motor ? " motor" : ""}${dependent ? " dependent" : ""}` },
-      make("span", { className: "name", textContent: name, title: motor ? `reduction ${short(scale)}` : `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
-      field, unit, k === 0 && !motor ? lock : make("span"), input, why);
-    const row = { element, input, field, unit, why, lock, body, k, at, freedom, name, dependent, motor, scale, wanted: null, isWheel };
+      make("span", { className: `name${counts ? "" : " wide"}`, textContent: name, title: motor ? `reduction ${short(scale)}` : `${name}: ${body.type}, ${dependent ? "dependent" : "independent"}` }),
+      ...(counts ? [field, unit] : []), k === 0 && !motor ? lock : make("span"), input, why);
+    const row = { element, input, field, unit, why, lock, body, k, at, freedom, name, dependent, motor, scale, wanted: null, isWheel, counts };
     input.addEventListener("input", () => { row.wanted = Number(input.value) / scale; });
     input.addEventListener("change", () => this.release(row));
     field.addEventListener("change", () => this.enter(row));
-    if (!isWheel) field.addEventListener("focus", () => app.select(body.index, row));
+    if (counts) field.addEventListener("focus", () => app.select(body.index, row));
     element.addEventListener("pointerdown", () => app.select(body.index, row));
     input.addEventListener("focus", () => app.select(body.index, row));
     lock.addEventListener("click", () => this.lock(row, lock.getAttribute("aria-pressed") !== "true"));
@@ -70,9 +72,19 @@ export class Joints {
   /** A number that was written into the field. */
   enter(row) {
     const value = row.field.value === "" ? NaN : Number(row.field.value) / (row.scale * this.app.units.scale(row.freedom));
-    if (Number.isFinite(value)) row.wanted = value;
     row.field.blur();
+    if (Number.isFinite(value) && row.isWheel) return this.putOrigin(row, value);
+    if (Number.isFinite(value)) row.wanted = value;
     this.show();
+  }
+  /** The slider of a floating body moves it along its own axes, its numbers are along those of its parent. */
+  putOrigin(row, value) {
+    const { app } = this, q = app.engine.q();
+    app.rest();
+    q[row.at] = value;
+    const why = app.engine.set(q);
+    app.say(why ? `${row.body.name} cannot be put there: ${why}` : "", "error");
+    app.refresh();
   }
   filter() {
     const text = byId("filter").value.toLowerCase(), independents = byId("independents").checked, motors = byId("motors").checked;
@@ -128,10 +140,11 @@ export class Joints {
   show() {
     const q = this.app.engine.buffer("q"), { units } = this.app;
     for (const row of this.rows) {
-      if (row.isWheel) continue;
+      if (!row.counts) continue;
       const value = units.number(row.freedom, row.scale * q[row.at]), unit = units.name(row.freedom);
       if (row.unit.textContent !== unit) row.unit.textContent = unit;  // a new text costs a layout of the panel
       if (row.field !== document.activeElement && row.field.value !== value) row.field.value = value;
+      if (row.isWheel) continue;
       const aim = this.aim(row), text = units.of(row.freedom, row.scale * aim);
       if (row.input.getAttribute("aria-valuetext") !== text) row.input.setAttribute("aria-valuetext", text);
       if (row.wanted === null) this.place(row, aim);
