@@ -175,7 +175,7 @@ std::string degrees(double angle) {
     return angle > M_PI / 2 - exactly_parallel ? "90°" : rounded(angle * 180 / M_PI, 2) + "°";
 }
 
-bool is_along_coordinate(const Vector3d& a) { return a.cwiseAbs().maxCoeff() > 1 - 1e-12; }
+bool is_along_coordinate(const Vector3d& a) { return a.cwiseAbs().maxCoeff() > 1 - 1e-15; }
 
 /// True for an axis as joints of a URDF have it without <axis>.
 bool may_be_default(const Axis& axis) {
@@ -198,18 +198,20 @@ std::string hint_of(const Axis& axis, const Vector3d& normal, bool others_may_be
     const bool is_inexact = misalignment(axis, normal) < nearly_parallel;
     if (axis.slides && !is_inexact) return "check its axis";
     const Vector3d wanted = fitting_direction(axis, normal);
-    if (axis.is_frame && !is_inexact) return "check the orientations of both frames of the loop";
+    const bool is_urdf = axis.where.file.ends_with(".urdf");
+    if (axis.is_frame && !is_inexact)
+        return std::string("check the orientations of both frames of the loop") +
+               (is_urdf ? ", and its <axis>, which is 1 0 0 if it is missing" : "");
     if (axis.is_frame || (is_inexact && is_along_coordinate(axis.own) && !is_along_coordinate(wanted)))
         return "check the orientation of its frame: give angles all their digits, as 1.5707963267948966 for "
                "π/2";
     std::string numbers;
     for (const double x : wanted)
         numbers += (numbers.empty() ? "" : " ") + rounded(std::abs(x) < 1e-12 ? 0. : x, is_inexact ? 16 : 6);
-    const bool is_urdf = axis.where.file.ends_with(".urdf");
     std::string hint =
         "did you mean " + (is_urdf ? "<axis xyz=\"" + numbers + "\"/>" : "axis " + numbers) + "?";
-    if (may_be_default(axis)) hint += " Without <axis>, it is 1 0 0";
-    if (others_may_be_default) hint += " Or is <axis> missing in the others? Without it, theirs is 1 0 0";
+    if (may_be_default(axis)) hint += " Without <axis>, it is 1 0 0.";
+    if (others_may_be_default) hint += " Or is <axis> missing in the others? Without it, theirs is 1 0 0.";
     return hint;
 }
 

@@ -47,7 +47,8 @@ std::string freedom_equation(const Model& model, int rank) {
 std::string position_text(const Model& model, const Body& body) {
     std::string text;
     for (int j = 0; j < velocity_size(body.joint); ++j) {
-        const double x = model.neutral[body.q + j] + 0.;  // no negative zero
+        const double found = model.neutral[body.q + j];
+        const double x = std::abs(found) < 1e-9 ? 0 : found;  // without rounding errors of assembly
         text += (text.empty() ? "" : ", ") + (is_freedom(body.joint, j, Freedom::slide)
                                                   ? number(x, 3) + " m"
                                                   : number(x * 180 / M_PI, 3) + "°");

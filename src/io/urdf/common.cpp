@@ -39,7 +39,13 @@ Pose read_origin(Context& context, pugi::xml_node element) {
     } else if (has_quaternion) {
         pose.rotation = read_quaternion(context, origin);
     } else if (const auto rpy = document.numbers(origin, "rpy", 3)) {
-        pose.rotation = rotation_from_rpy(Eigen::Vector3d(rpy->data()));
+        const Eigen::Vector3d angles(rpy->data());
+        pose.rotation = rotation_from_rpy(angles);
+        constexpr double turn = 6.3;  // a whole turn, also if it is rounded
+        if (angles.cwiseAbs().maxCoeff() > turn)
+            document.report(Severity::warning, Code::assumed, origin, "angles in rad in rpy",
+                            "'" + std::string(origin.attribute("rpy").value()) + "'",
+                            "this is more than a whole turn; multiply degrees by 0.017453292519943295");
     }
     return pose;
 }

@@ -92,6 +92,13 @@ TEST_CASE("urdf angles turn about the fixed x, then y, then z axis") {
     CHECK(reading.robot.joints[0].origin.translation == Eigen::Vector3d(0.5, 0, -1));
 }
 
+TEST_CASE("urdf warns of angles beyond a whole turn, which are probably degrees") {
+    const Reading degrees = read(joint("type=\"fixed\"", "<origin rpy=\"0 0 90\"/>"));
+    CHECK(degrees.count(Severity::error) == 0);
+    CHECK(has(degrees, Severity::warning, 3, "<origin> of joint 'j'", "angles in rad"));
+    CHECK(accept(joint("type=\"fixed\"", "<origin rpy=\"0 0 6.2832\"/>")).diagnostics.empty());
+}
+
 TEST_CASE("urdf reads a quaternion as x y z w and any length of it") {
     const std::string inside =
         "<joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/>\n"
