@@ -213,6 +213,13 @@ std::string to_text(const Summary& summary) {
     return text;
 }
 
+bool can_step(const MotionPlan& plan, const Start& start) {
+    MotionPlan first = plan;
+    first.duration = first.options.step;
+    Progress silent(false, 1);
+    return Run(first, 0, nullptr).go(start, silent).status != to_string(Status::singular_inertia);
+}
+
 std::vector<Summary> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads,
                                   RecordFile* record) {
     Progress progress(!plan.quiet, double(steps_of(plan)) * double(starts.size()));

@@ -48,6 +48,8 @@ struct MotionPlan {
 /// Makes an interrupt or a request to terminate, unless
 /// ignored, end motions after their present step.
 void catch_signals();
+/// Returns whether the first step succeeds or fails for another reason than missing mass.
+bool can_step(const MotionPlan& plan, const Start& start);
 /// Simulates one motion per start, on this many threads, with their records; null: none.
 std::vector<Summary> simulate_all(const MotionPlan& plan, const std::vector<Start>& starts, int threads,
                                   RecordFile* record);

@@ -321,9 +321,10 @@ int simulate(const SimulateArguments& arguments) {
     if (!arguments.model.quiet && !arguments.no_contacts && !arguments.no_meshes)
         warn_about_touch(model, arguments.ground || !arguments.terrain.empty());
 
-    if (const std::string hint = mass_hint(model); !hint.empty())
-        throw NoAnswer(hint.substr(0, hint.size() - 1));
     const MotionPlan plan = plan_of(model, arguments);
+    const std::string hint = mass_hint(model);
+    if (!hint.empty() && (describe::moving_mass(model) == 0 || !can_step(plan, starts.states.front())))
+        throw NoAnswer(hint.substr(0, hint.size() - 1));
     catch_signals();
     std::optional<RecordFile> record;
     const bool is_told = is_for_terminal(arguments.output) && !arguments.summary;
