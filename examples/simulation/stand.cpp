@@ -67,13 +67,7 @@ bool stand_tello(const Setting& setting) {
     const grbda::Model model = grbda::load(setting.robots + "/tello/tello.urdf");
     grbda::SimulatorOptions options;
     add_servos(model, Driven::rotors, 20, 0.5, options);
-    std::map<std::string, double> bent;
-    for (const std::string side : {"left-", "right-"}) {
-        bent[side + "gimbal-to-thigh"] = -0.2;  // in addition to 0.1547, due to the rods as assembled
-        bent[side + "thigh-to-shin"] = 0.6;
-        bent[side + "shin-to-foot"] = -0.2453;
-    }
-    return stand(setting, model, posed(model, bent), options);
+    return stand(setting, model, grbda::neutral_configuration(model), options);  // as the file starts it
 }
 
 }  // namespace scenes
