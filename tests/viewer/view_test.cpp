@@ -321,7 +321,8 @@ TEST_CASE("view: servos hold the pose from which a simulation starts") {
 }
 
 TEST_CASE("view: servos keep walking robots standing where their files start them") {
-    for (const auto& [name, height] : {std::pair{"digit", 0.}, {"tello", -0.7469}, {"mit_humanoid", -0.747251}}) {
+    for (const auto& [name, height] :
+         {std::pair{"digit", 0.}, {"tello", -0.7469}, {"mit_humanoid", -0.747251}}) {
         INFO(name);
         Robot& robot = loaded(robot_file(name));
         const VectorX<double> start = robot.q;

@@ -33,7 +33,7 @@ double size_of(const Robot& robot) {
     return size > 1e-6 ? size : 1;
 }
 
-/// Largest speed of a centre of mass per unit of each ẏ [nv], m/s, as seen from the base or from any other body:
+/// Largest speed of a centre of mass per unit of each ẏ [nv], m/s, as seen from the base or another body:
 /// an ankle on the ground moves the whole robot, with the foot at rest.
 VectorX<double> reach_of(const Robot& robot) {
     const int bodies = robot.model.body_count();
@@ -46,8 +46,8 @@ VectorX<double> reach_of(const Robot& robot) {
             reach[y] = std::max(reach[y], velocity.norm());
             for (const PointMotion& seen : motions) {
                 const Eigen::Vector3d arm = moved.position - seen.position;
-                const Eigen::Vector3d carried = seen.jacobian.col(y).head<3>() +
-                                                seen.jacobian.col(y).tail<3>().cross(arm);
+                const Eigen::Vector3d carried =
+                    seen.jacobian.col(y).head<3>() + seen.jacobian.col(y).tail<3>().cross(arm);
                 reach[y] = std::max(reach[y], (velocity - carried).norm());
             }
         }
