@@ -13,7 +13,7 @@ test=false
 robot=()
 for option in "$@"; do
     case $option in
-        --release) link=-O3 ;;
+        --release) link=-O2 ;;
         --gallery) gallery=true ;;
         --test) test=true ;;
         -*) echo "no option $option" >&2; exit 1 ;;
