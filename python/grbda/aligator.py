@@ -29,7 +29,7 @@ from .control import Array, Dynamics, Impact, Robot, Shared
 
 try:
     aligator: Any = importlib.import_module("aligator")
-    aligator.dynamics.ExplicitDynamicsModel  # noqa: B018 — that on PyPI has none
+    aligator.dynamics.ExplicitDynamicsModel  # noqa: B018 — the package on PyPI has no such class
 except (ImportError, AttributeError) as error:
     raise ImportError(
         "grbda.aligator needs Aligator: conda install -c conda-forge aligator (that on PyPI is another package)"
@@ -161,8 +161,8 @@ class ImpactStep(aligator.dynamics.ExplicitDynamicsModel):  # type: ignore[misc]
 class Function(aligator.StageFunction):  # type: ignore[misc]
     """A residual of `grbda.residuals` minus an offset, for costs (QuadraticResidualCost, …) and constraints of Aligator.
 
-    sign and offset: value = sign · (r − offset) [nr], as constraints sets want it, for example with NegativeOrthant
-    r ≥ 0 by sign=-1. last: the stage has no input, as that of terminal costs.
+    sign and offset: value = sign · (r − offset) [nr], as constraint sets expect. For r >= 0 use NegativeOrthant with
+    sign=-1. last: the function belongs to the terminal stage, which has no input.
     """
 
     def __init__(
@@ -186,6 +186,7 @@ class Function(aligator.StageFunction):  # type: ignore[misc]
         Jx = _matrix(data.Jx, self.residual.nr)
         Jx[:, :n] = self.sign * by_x[:, :n] @ self.chart.slopes(x)
         Jx[:, n:] = self.sign * by_x[:, n:]
+        data.Ju[...] = 0.0  # NaN after a call without result
         if by_u is not None:
             _matrix(data.Ju, self.residual.nr)[...] = self.sign * by_u
 

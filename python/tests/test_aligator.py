@@ -153,7 +153,6 @@ def test_a_reach_has_the_same_plan_as_by_crocoddyl(name: str) -> None:
     assert solver.results.traj_cost == pytest.approx(one.cost, rel=1e-5)
     for x, z in zip(one.xs, solver.results.xs):
         assert abs(robot.difference(x, chart.x(np.array(z)))).max() < 1e-3
-        grbda.closure_residual(robot.model, robot.data, chart.x(np.array(z))[: robot.nq])
 
 
 def test_failures_are_nan_and_noted() -> None:
@@ -165,6 +164,15 @@ def test_failures_are_nan_and_noted() -> None:
     assert np.isnan(data.xnext).all() and str(robot.failure).startswith("integrate: ")
     step.forward(0 * z, u, data)
     assert np.isfinite(data.xnext).all()
+
+    foot = adapter.Function(chart, residuals.FrameTranslation(robot, "foot", [0, 0, 0]), dynamics.nu)
+    good, bad = foot.createData(), foot.createData()
+    foot.computeJacobians(z, u, bad)
+    assert np.isnan(bad.Jx).all() and np.isnan(bad.Ju).all()
+    for data in (good, bad):  # a result after a failure is that of fresh data
+        foot.computeJacobians(0 * z, u, data)
+    assert_allclose(bad.Jx, good.Jx, rtol=0, atol=0)
+    assert_allclose(bad.Ju, np.zeros((3, dynamics.nu)), rtol=0, atol=0)
 
     class Faulty(residuals.Residual):
         def value(self, x: Array, u: Array | None) -> Array:
