@@ -81,7 +81,9 @@ class State(crocoddyl.StateAbstract):  # type: ignore[misc]
         return _chosen(firstsecond, self._block(by_first, 1), self._block(by_second, 1))
 
     def JintegrateTransport(self, x: Array, dx: Array, Jin: Array, firstsecond: Any) -> Array:
-        """Jacobian of integrate() by x or dx, times Jin [2 nv, any]."""
+        """Jacobian of integrate() by x (first) or dx (second), times Jin [2 nv, any]."""
+        if firstsecond not in (crocoddyl.Jcomponent.first, crocoddyl.Jcomponent.second):
+            raise ValueError(f"State: JintegrateTransport expects Jcomponent.first or Jcomponent.second, found {firstsecond}")
         n = self.robot.nv
         blocks = self.robot.integrate_jacobians(x, dx[:n])
         J = np.array(Jin)
@@ -142,8 +144,8 @@ def _add(costs: Any, name: str, model: Residual, weight: float, activation: Any,
 def barrier(residual: Any, lower: ArrayLike | None = None, upper: ArrayLike | None = None, share: float = 1.0) -> Any:
     """Activation that is zero within bounds [nr], and grows by the square outside: for limits and friction cones.
 
-    lower, upper: None is what the residual has, as those of joints and motors; otherwise no bound. share: part of the
-    range in which the cost is zero. Pyramids of friction cones need lower=0.
+    lower, upper: None: the limit of the residual, if it has one. share: part of the range in which the cost is zero.
+    Pyramids of friction cones need lower=0.
     """
     lower = getattr(residual, "lower", None) if lower is None else lower
     upper = getattr(residual, "upper", None) if upper is None else upper
@@ -201,7 +203,7 @@ class _Sums:
         if self.constraints is None:
             return
         items = [self.constraints.constraints[name] for name in sorted(self.constraints.active_set)]
-        unequal = [i.constraint for i in items if i.constraint.type == crocoddyl.ConstraintType.Inequality]
+        unequal = [item.constraint for item in items if item.constraint.ng]
         if unequal:
             model.g_lb, model.g_ub = (np.concatenate([getattr(c, end) for c in unequal]) for end in ("lb", "ub"))
 
@@ -225,6 +227,9 @@ class _Sums:
         return float(data.costs.cost)
 
     def calc_diff(self, data: Any, point: tuple[Array, ...]) -> None:
+        # Without costs nobody else writes over the NaN of a failed call; at the last node costs do not write Lu.
+        if self.costs is None or len(point) == 1:
+            data.Lx, data.Lu = np.zeros_like(data.Lx), np.zeros_like(data.Lu)
         if self.costs is not None:
             self.costs.calcDiff(data.costs, *point)
         if self.constraints is not None:
@@ -252,14 +257,15 @@ class DifferentialAction(crocoddyl.DifferentialActionModelAbstract):  # type: ig
     @_guarded
     def calc(self, data: Any, x: Array, u: Array | None = None) -> None:
         """Puts ydd [nv] into xout, and the cost; without u, at the last node, the cost alone."""
-        if u is not None:
-            data.xout = self.dynamics.accelerations(x, u)
+        data.xout = np.zeros(self.robot.nv) if u is None else self.dynamics.accelerations(x, u)
         data.cost = self.sums.calc(self, data, (x,) if u is None else (x, u))
 
     @_guarded
     def calcDiff(self, data: Any, x: Array, u: Array | None = None) -> None:
         """Puts the derivatives of ydd into Fx [nv, 2 nv] and Fu [nv, nu], and those of the cost."""
-        if u is not None:
+        if u is None:
+            data.Fx, data.Fu = np.zeros_like(data.Fx), np.zeros_like(data.Fu)
+        else:
             _, data.Fx, data.Fu = self.dynamics.derivatives(x, u)
         self.sums.calc_diff(data, (x,) if u is None else (x, u))
 
@@ -272,7 +278,7 @@ class Action(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
     """A step of h seconds with costs and constraints: velocities first, positions with the new ones.
 
     One call for the values and one for the derivatives of a node. Costs are multiplied by h, as Crocoddyl's
-    IntegratedActionModelEuler does; a last node has none of the two: give h=1 there or anything else.
+    IntegratedActionModelEuler does. At the last node, which has no step, costs are not multiplied and h is not read.
     """
 
     def __init__(self, state: State, dynamics: Dynamics, costs: Any = None, h: float = 0.0, constraints: Any = None) -> None:
@@ -294,6 +300,7 @@ class Action(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
             data.xnext = x
             data.cost = self.sums.calc(self, data, (x,))
             return
+        self._require_step()
         data.xnext = self.dynamics.step(x, u, self.h)
         data.cost = self.h * self.sums.calc(self, data, (x, u))
 
@@ -301,13 +308,18 @@ class Action(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
     def calcDiff(self, data: Any, x: Array, u: Array | None = None) -> None:
         """Puts the derivatives of the step into Fx [2 nv, 2 nv] and Fu [2 nv, nu], and those of the cost."""
         if u is None:
-            data.Fx = np.eye(self.robot.ndx)
+            data.Fx, data.Fu = np.eye(self.robot.ndx), np.zeros_like(data.Fu)
             self.sums.calc_diff(data, (x,))
             return
+        self._require_step()
         data.Fx, data.Fu = self.dynamics.step_derivatives(x, u, self.h)
         self.sums.calc_diff(data, (x, u))
         for derivative in (data.Lx, data.Lu, data.Lxx, data.Lxu, data.Luu):  # views
             derivative *= self.h
+
+    def _require_step(self) -> None:
+        if not self.h > 0:
+            raise ValueError(f"Action: a running node needs a step h > 0, found {self.h}: give h in s to Action")
 
     def quasiStatic(self, data: Any, x: Array, maxiter: int = 100, tol: float = 1e-9) -> Array:
         """Inputs u [nu] for which ydd is smallest at rest, in the sense of least squares."""
@@ -356,6 +368,9 @@ def failures(problem: Any, xs: Sequence[Array], us: Sequence[Array]) -> list[Fai
 
     A solver that meets such a node in its first guess ends after 0 iterations without a message.
     """
+    for name, points, count in (("xs", xs, problem.T + 1), ("us", us, problem.T)):
+        if len(points) != count:
+            raise ValueError(f"failures: {name} has {len(points)} entries, expected {count} for {problem.T} running nodes")
     found: list[Failure] = []
     models, datas = list(problem.runningModels), list(problem.runningDatas)
     for k, (model, data) in enumerate(zip(models, datas)):

@@ -112,6 +112,8 @@ def test_derivatives_are_those_of_numerical_differences(name: str) -> None:
                 assert_allclose(A, B, atol=1e-5 * (1 + abs(B).max()))
         first = crocoddyl.Jcomponent.first
         assert_allclose(state.JintegrateTransport(x, dx, np.eye(robot.ndx), first), state.Jintegrate(x, dx, first), atol=1e-14)
+        with pytest.raises(ValueError, match="expects Jcomponent.first or Jcomponent.second, found both"):
+            state.JintegrateTransport(x, dx, np.eye(robot.ndx), crocoddyl.Jcomponent.both)
     x, u = tested[0]
     differences = evaluated(crocoddyl.DifferentialActionModelNumDiff(node, True), x, u)
     check(evaluated(node, x, u), differences, "Fx Fu Lx Lu", 1e-4)
@@ -331,9 +333,63 @@ def test_failures_name_the_node_and_the_reason() -> None:
     with pytest.raises(grbda_crocoddyl.NodeError, match="node 3, calc: integrate: "):
         grbda_crocoddyl.check(problem, [start] * (count + 1), us)
     grbda_crocoddyl.check(problem, [start] * (count + 1), [zero] * count)
+    with pytest.raises(ValueError, match="xs has 50 entries, expected 51 for 50 running nodes"):
+        grbda_crocoddyl.check(problem, [start] * count, [zero] * count)
+    with pytest.raises(ValueError, match="us has 51 entries, expected 50 for 50 running nodes"):
+        grbda_crocoddyl.failures(problem, [start] * (count + 1), [zero] * (count + 1))
     # an exception would leave a parallel region of Crocoddyl and end the program
     with pytest.raises(ValueError, match="on_failure='nan'"):
         reach("digit_leg", 0.2, "raise")
+
+
+@pytest.mark.parametrize("with_costs", [False, True])
+def test_data_of_a_node_recovers_from_a_failure(with_costs: bool) -> None:
+    robot = robot_of("tello")
+    state, dynamics = grbda_crocoddyl.State(robot), control.Dynamics(robot)
+    impact = control.Impact(robot, contacts_of(robot, "tello"))
+    x, u = robot.neutral(), np.zeros(dynamics.nu)
+
+    def costs(nu: int) -> Any:
+        total = crocoddyl.CostModelSum(state, nu)
+        grbda_crocoddyl.add_cost(total, "state", residuals.State(robot, robot.random(1)), 1.0)
+        return total if with_costs else None
+
+    for model, inputs in (
+        (grbda_crocoddyl.DifferentialAction(state, dynamics, costs(dynamics.nu)), u),
+        (grbda_crocoddyl.Action(state, dynamics, costs(dynamics.nu), 0.01), u),
+        (grbda_crocoddyl.ImpactAction(state, impact, costs(0)), np.zeros(0)),
+    ):
+        for point in ((x, inputs), (x,)):
+            data, fresh = model.createData(), model.createData()
+            model.calc(data, x * np.nan, inputs)
+            model.calcDiff(data, x * np.nan, inputs)
+            model.calc(data, x, np.zeros(len(inputs) + 1))  # an exception, too, leaves NaN
+            assert robot.failure is not None
+            for each in (data, fresh):
+                model.calc(each, *point)
+                model.calcDiff(each, *point)
+            assert data.cost == fresh.cost
+            first = "xout" if hasattr(data, "xout") else "xnext"
+            for name in (first, "Fx", "Fu", "Lx", "Lu", "Lxx", "Lxu", "Luu"):
+                assert np.isfinite(getattr(data, name)).all(), name
+                assert_allclose(getattr(data, name), getattr(fresh, name), rtol=0, atol=0, err_msg=name)
+
+
+def test_a_running_node_needs_a_step() -> None:
+    robot = robot_of("four_bar")
+    state, dynamics = grbda_crocoddyl.State(robot), control.Dynamics(robot)
+    x, u = robot.neutral(), np.zeros(dynamics.nu)
+    for h in (0.0, -0.01):
+        action = grbda_crocoddyl.Action(state, dynamics, None, h)
+        data = action.createData()
+        action.calcDiff(data, x, u)
+        assert np.isnan(data.Fx).all() and "needs a step h > 0" in str(robot.failure)
+        with pytest.raises(grbda_crocoddyl.NodeError, match="node 0, calc: ValueError: Action: a running node needs a step h > 0"):
+            grbda_crocoddyl.check(crocoddyl.ShootingProblem(x, [action], action), [x, x], [u])
+        robot.failure = None
+        action.calc(data, x)  # the last node
+        action.calcDiff(data, x)
+        assert robot.failure is None and np.isfinite(data.Fx).all()
 
 
 class Faulty(residuals.Residual):
