@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _grbda as grbda
 from ._errors import StatusError
@@ -25,6 +25,14 @@ class Shared:
 
     def __deepcopy__(self: T, memo: Any) -> T:
         return self
+
+
+def vector(owner: str, name: str, values: ArrayLike, size: int) -> Array:
+    """The values as an array [size]; ValueError if there are more or fewer."""
+    array = np.asarray(values, float).reshape(-1)
+    if array.size != size:
+        raise ValueError(f"{owner}: {name} has size {array.size}, expected {size}")
+    return array
 
 
 class Robot(Shared):
@@ -119,3 +127,12 @@ class Robot(Shared):
 
     def _no_blocks(self) -> tuple[Array, Array]:
         return nan(self.nv, self.nv), nan(self.nv, self.nv)
+
+
+def require_same_robot(owner: str, robot: Robot, *others: Any) -> None:
+    """Raises ValueError if one of the others, which may be None, belongs to another Robot."""
+    for other in others:
+        if getattr(other, "robot", robot) is not robot:
+            raise ValueError(
+                f"{owner}: the {type(other).__name__} belongs to another Robot: make all parts of a problem with the same one"
+            )

@@ -14,7 +14,7 @@ def cross(w: Array) -> Array:
 
 
 def rotation_vector(R: Array) -> Array:
-    """Rotation vector [3], rad, of a rotation matrix; of half a turn one of both."""
+    """Rotation vector [3], rad, of a rotation matrix; for half a turn one of the two."""
     w = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])  # sin θ times the axis
     sine, cosine = np.linalg.norm(w), 0.5 * (np.trace(R) - 1)
     angle = np.arctan2(sine, cosine)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import residuals
+from ._robot import require_same_robot
 from .control import Array, Dynamics, Impact, Robot, Shared
 
 try:
@@ -106,6 +107,7 @@ class Step(aligator.dynamics.ExplicitDynamicsModel):  # type: ignore[misc]
     """A step of h seconds: velocities first, positions with the new ones. One call for values, one for derivatives."""
 
     def __init__(self, chart: Chart, dynamics: Dynamics, h: float) -> None:
+        require_same_robot("Step", chart.robot, dynamics)
         aligator.dynamics.ExplicitDynamicsModel.__init__(self, chart.space, dynamics.nu)
         self.chart, self.dynamics, self.h = chart, dynamics, h
 
@@ -135,6 +137,7 @@ class ImpactStep(aligator.dynamics.ExplicitDynamicsModel):  # type: ignore[misc]
     """The instant at which contacts strike. nu: number of inputs of the stage, which have no effect."""
 
     def __init__(self, chart: Chart, impact: Impact, nu: int) -> None:
+        require_same_robot("ImpactStep", chart.robot, impact)
         aligator.dynamics.ExplicitDynamicsModel.__init__(self, chart.space, nu)
         self.chart, self.impact = chart, impact
 
@@ -168,6 +171,7 @@ class Function(aligator.StageFunction):  # type: ignore[misc]
     def __init__(
         self, chart: Chart, residual: residuals.Residual, nu: int, *, sign: float = 1.0, offset: ArrayLike = 0.0, last: bool = False
     ) -> None:
+        require_same_robot("Function", chart.robot, residual)
         aligator.StageFunction.__init__(self, 2 * chart.nv, nu, residual.nr)
         self.chart, self.residual, self.sign, self.last = chart, residual, sign, last
         self.offset = np.broadcast_to(np.asarray(offset, float), residual.nr).copy()

@@ -23,6 +23,9 @@ from ._robot import Array as Array
 from ._robot import Robot as Robot
 from ._robot import Shared as Shared
 from ._robot import nan as _nan
+from ._robot import require_same_robot as _require_same_robot
+from ._robot import vector as _vector
+
 
 class Motors(Shared):
     """Inputs u [nu] of a robot, and the forces tau [nv] on its independent coordinates.
@@ -80,9 +83,7 @@ class Motors(Shared):
     def velocity_slopes(self, x: Array) -> Array:
         """Derivatives by y [nu, nv] of the velocities of the motors, J yd, at constant yd."""
         slopes = np.zeros((self.nu, self.robot.nv))
-        if self.constant is None:
-            if not self.named:
-                raise ValueError("Motors: velocities of motors need joints that the files name as motors")
+        if self.named and self.constant is None:  # otherwise J is constant
             yd = x[self.robot.nq :]
             at_rest = np.concatenate([x[: self.robot.nq], np.zeros(self.robot.nv)])
             passive = self.forces(at_rest, np.zeros(self.nu))[1]
@@ -111,12 +112,17 @@ class Contacts(Shared):
         positions: ArrayLike | None = None,
         rotations: ArrayLike | None = None,
     ) -> None:
+        self.robot = robot
         self.frames = [grbda.ContactFrame(robot.model, f) if isinstance(f, str) else f for f in frames]
         self.names = [f.frame for f in self.frames]
         self.work = grbda.ContactDynamics(robot.model, self.frames)
         self.active = [True] * len(self.frames) if active is None else [bool(a) for a in active]
         if len(self.active) != len(self.frames):
             raise ValueError(f"Contacts: active has size {len(self.active)}, expected {len(self.frames)}")
+        if position_gain and positions is None:
+            raise ValueError("Contacts: position_gain needs positions [contacts, 3]")
+        if position_gain and rotations is None and any(f.kind != grbda.ContactKind.point for f in self.frames):
+            raise ValueError("Contacts: position_gain needs rotations [3 contacts, 3] for contacts of frames")
         self.options: dict[str, Any] = {"velocity_gain": velocity_gain, "position_gain": position_gain}
         self.options.update(positions=positions, rotations=rotations)
         sizes = [3 if f.kind == grbda.ContactKind.point else 6 for f in self.frames]
@@ -143,6 +149,7 @@ class Dynamics(Shared):
     """
 
     def __init__(self, robot: Robot, motors: Motors | None = None, contacts: Contacts | None = None) -> None:
+        _require_same_robot("Dynamics", robot, motors, contacts)
         self.robot, self.motors, self.contacts = robot, motors or Motors(robot), contacts
         self.nu = self.motors.nu
         self._key: tuple[bytes, bytes] | None = None
@@ -161,20 +168,21 @@ class Dynamics(Shared):
 
     def step(self, x: Array, u: Array, h: float) -> Array:
         """State after h seconds: velocities first, positions with the new ones (semi-implicit Euler)."""
+        x = np.asarray(x, float)
         ydd = self.accelerations(x, u)
         rate = x[self.robot.nq :] + h * ydd
         return self.robot.integrate(x, np.concatenate([h * rate, h * ydd]))
 
     def step_derivatives(self, x: Array, u: Array, h: float) -> tuple[Array, Array]:
         """Derivatives of step() by x [2 nv, 2 nv] and by u [2 nv, nu]."""
-        n = self.robot.nv
+        n, x = self.robot.nv, np.asarray(x, float)
         ydd, ydd_x, ydd_u = self.derivatives(x, u)
         by_q, by_d = self.robot.integrate_jacobians(x, h * (x[self.robot.nq :] + h * ydd))
-        A = np.empty((2 * n, 2 * n + self.nu))  # and B beside it
+        A = np.empty((2 * n, 2 * n + self.nu))  # A and B, side by side
         below = A[n:]
         np.multiply(ydd_x, h, out=below[:, : 2 * n])
         np.multiply(ydd_u, h, out=below[:, 2 * n :])
-        A.reshape(-1)[n * A.shape[1] + n :: A.shape[1] + 1][:n] += 1
+        below[:, n : 2 * n][np.diag_indices(n)] += 1
         np.matmul(h * by_d, below, out=A[:n])
         A[:n, :n] += by_q
         A, B = A[:, : 2 * n], A[:, 2 * n :]
@@ -185,7 +193,7 @@ class Dynamics(Shared):
 
         ydd is linear in u, so that one least-squares problem suffices. A floating base without contacts falls.
         """
-        at = np.array(x)
+        at = np.array(x, float)
         at[self.robot.nq :] = 0
         ydd, _, by_u = self.derivatives(at, np.zeros(self.nu))
         if not (np.isfinite(ydd).all() and np.isfinite(by_u).all()):
@@ -193,6 +201,8 @@ class Dynamics(Shared):
         return np.asarray(np.linalg.lstsq(by_u, -ydd, rcond=1e-10)[0])
 
     def _evaluate(self, x: Array, u: Array, derivatives: bool) -> None:
+        x = _vector("Dynamics", "x", x, self.robot.nx)
+        u = _vector("Dynamics", "u", u, self.nu)
         key = x.tobytes(), u.tobytes()
         if key == self._key and self._derived >= derivatives:
             return
@@ -241,6 +251,7 @@ class Impact(Shared):
     """
 
     def __init__(self, robot: Robot, contacts: Contacts) -> None:
+        _require_same_robot("Impact", robot, contacts)
         self.robot, self.contacts = robot, contacts
         self._key: bytes | None = None
         self._derived = False
@@ -248,6 +259,7 @@ class Impact(Shared):
 
     def after(self, x: Array) -> Array:
         """State [nx] after the impact."""
+        x = np.asarray(x, float)
         self._evaluate(x, False)
         return np.concatenate([x[: self.robot.nq], self.yd])
 
@@ -261,6 +273,7 @@ class Impact(Shared):
         return A
 
     def _evaluate(self, x: Array, derivatives: bool) -> None:
+        x = _vector("Impact", "x", x, self.robot.nx)
         key = x.tobytes()
         if key == self._key and self._derived >= derivatives:
             return

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 
 from . import _grbda as grbda
 from . import residuals
+from ._robot import require_same_robot
 from .control import Array, Dynamics, Impact, Robot
 
 try:
@@ -105,6 +106,7 @@ class Residual(crocoddyl.ResidualModelAbstract):  # type: ignore[misc]
     """
 
     def __init__(self, state: State, residual: residuals.Residual, nu: int) -> None:
+        require_same_robot("Residual", state.robot, residual)
         reads = [name in residual.depends for name in "qvu"]
         crocoddyl.ResidualModelAbstract.__init__(self, state, residual.nr, nu, *reads)
         self.residual = residual
@@ -190,7 +192,9 @@ def _guarded(call: Any) -> Any:
 class _Sums:
     """Costs and constraints of a node, whose results lie in the memory of its data."""
 
-    def __init__(self, costs: Any, constraints: Any) -> None:
+    def __init__(self, owner: str, state: State, part: Any, costs: Any, constraints: Any) -> None:
+        states = [sums.state for sums in (costs, constraints) if sums is not None]
+        require_same_robot(owner, state.robot, part, *states)
         self.costs, self.constraints = costs, constraints
 
     def sizes(self) -> list[int]:
@@ -243,7 +247,7 @@ class DifferentialAction(crocoddyl.DifferentialActionModelAbstract):  # type: ig
     """
 
     def __init__(self, state: State, dynamics: Dynamics, costs: Any = None, constraints: Any = None) -> None:
-        self.sums = _Sums(costs, constraints)
+        self.sums = _Sums("DifferentialAction", state, dynamics, costs, constraints)
         crocoddyl.DifferentialActionModelAbstract.__init__(self, state, dynamics.nu, *self.sums.sizes())
         self.robot, self.dynamics = state.robot, dynamics
         self.costs, self.constraints = costs, constraints
@@ -282,7 +286,7 @@ class Action(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
     """
 
     def __init__(self, state: State, dynamics: Dynamics, costs: Any = None, h: float = 0.0, constraints: Any = None) -> None:
-        self.sums = _Sums(costs, constraints)
+        self.sums = _Sums("Action", state, dynamics, costs, constraints)
         crocoddyl.ActionModelAbstract.__init__(self, state, dynamics.nu, *self.sums.sizes())
         self.robot, self.dynamics, self.h = state.robot, dynamics, h
         self.costs, self.constraints = costs, constraints
@@ -330,7 +334,7 @@ class ImpactAction(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
     """The instant at which contacts strike, with costs and constraints. It has no inputs; costs are not scaled."""
 
     def __init__(self, state: State, impact: Impact, costs: Any = None, constraints: Any = None) -> None:
-        self.sums = _Sums(costs, constraints)
+        self.sums = _Sums("ImpactAction", state, impact, costs, constraints)
         crocoddyl.ActionModelAbstract.__init__(self, state, 0, *self.sums.sizes())
         self.robot, self.impact = state.robot, impact
         self.costs, self.constraints = costs, constraints

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from . import _grbda as grbda
 from ._rotations import cross, jacobian_of_logarithm, logarithm
+from ._robot import vector as _vector
 from .control import Array, Dynamics, Impact, Motors, Robot, Shared
 
 _AXES = grbda.ReferenceFrame
@@ -108,7 +109,10 @@ class FramePlacement(Residual):
     def __init__(self, robot: Robot, frame: str, rotation: ArrayLike, position: ArrayLike) -> None:
         super().__init__(robot, 6, "q")
         self.frame, self.position = _frame(robot, frame), _sized("FramePlacement", position, 3)
-        self.rotation = np.asarray(rotation, float).reshape(3, 3)
+        self.rotation = _vector("FramePlacement", "rotation", rotation, 9).reshape(3, 3)
+        turned = abs(self.rotation.T @ self.rotation - np.eye(3)).max() < 1e-6 and np.linalg.det(self.rotation) > 0
+        if not turned:
+            raise ValueError("FramePlacement: rotation [3, 3] needs orthonormal columns and the determinant 1")
 
     def _relative(self) -> tuple[Array, Array]:
         model, data = self.robot.model, self.robot.kinematics
@@ -319,6 +323,7 @@ class MotorPositions(Residual):
     """Positions [nu] of motors, rad or m, times their reductions. `lower`, `upper`: the limits of the files."""
 
     def __init__(self, motors: Motors) -> None:
+        _require_single("MotorPositions", motors)
         super().__init__(motors.robot, motors.nu, "q")
         self.motors = motors
         ends = [np.sort([r * b.limits.lower, r * b.limits.upper]) for b, r in zip(motors.bodies, motors.reductions)]
@@ -335,6 +340,7 @@ class MotorVelocities(Residual):
     """Velocities [nu] of motors, rad/s or m/s, times their reductions. `lower`, `upper`: the limits of the files."""
 
     def __init__(self, motors: Motors) -> None:
+        _require_single("MotorVelocities", motors)
         super().__init__(motors.robot, motors.nu, "qv")
         self.motors = motors
         self.upper = np.array([abs(r) * b.limits.velocity for b, r in zip(motors.bodies, motors.reductions)])
@@ -346,6 +352,12 @@ class MotorVelocities(Residual):
     def jacobians(self, x: Array, u: Array | None) -> tuple[Array, None]:
         slopes = self.robot.attempt(lambda: self.motors.velocity_slopes(x), lambda: np.full((self.nr, self.robot.nv), np.nan))
         return np.hstack([slopes, self.motors.positions(x)[1]]), None
+
+
+def _require_single(owner: str, motors: Motors) -> None:
+    for body in motors.bodies:
+        if body.v.stop - body.v.start != 1:
+            raise ValueError(f"{owner}: joint '{body.joint}' has {body.v.stop - body.v.start} velocities, expected 1")
 
 
 def _q(body: grbda.Body) -> slice:

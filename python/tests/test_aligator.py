@@ -184,3 +184,11 @@ def test_failures_are_nan_and_noted() -> None:
     assert np.isnan(out.value).all() and robot.failure == "RuntimeError: no value here"
     with pytest.raises(ValueError, match="Chart: the reference has 2 numbers, expected 9 or 15"):
         adapter.Chart(robot, [0, 0])
+    other = robot_of("digit_leg")
+    for part in (
+        lambda: adapter.Step(chart, control.Dynamics(other), 0.01),
+        lambda: adapter.Function(chart, residuals.State(other), dynamics.nu),
+        lambda: adapter.ImpactStep(chart, control.Impact(other, control.Contacts(other, ["foot"])), dynamics.nu),
+    ):
+        with pytest.raises(ValueError, match="belongs to another Robot"):
+            part()

@@ -166,7 +166,7 @@ def test_power_of_inputs_is_that_of_the_motors(name: str) -> None:
         velocities = residuals.MotorVelocities(motors).value(x, u)
         assert tau @ x[robot.nq :] == pytest.approx(u @ velocities)
     base = [body for body in robot.model.bodies if body.joint in motors.names and body.type == grbda.JointType.floating]
-    assert not base
+    assert motors.named or not base
     if name == "mini_cheetah":
         assert motors.nu == robot.nv - 6 and not tau[:6].any()
     if name == "jumper":
@@ -212,6 +212,53 @@ def test_wrong_names_and_sizes_are_errors() -> None:
         residuals.FrameTranslation(robot, "torso", [0, 0])
     with pytest.raises(ValueError, match="no joint of one coordinate is called 'elbow'"):
         residuals.JointPositions(robot, ["elbow"])
+    with pytest.raises(ValueError, match="FramePlacement: rotation has size 3, expected 9"):
+        residuals.FramePlacement(robot, "torso", [0, 0, 0], [0, 0, 0])
+    for wrong in (2 * np.eye(3), np.diag([1, 1, -1]), np.full((3, 3), np.nan)):
+        with pytest.raises(ValueError, match="needs orthonormal columns and the determinant 1"):
+            residuals.FramePlacement(robot, "torso", wrong, [0, 0, 0])
+    with pytest.raises(ValueError, match="position_gain needs positions"):
+        control.Contacts(robot, FEET["tello"], position_gain=1)
+    sole = grbda.ContactFrame(robot.model, FEET["tello"][0], kind=grbda.ContactKind.frame)
+    with pytest.raises(ValueError, match=r"position_gain needs rotations \[3 contacts, 3\] for contacts of frames"):
+        control.Contacts(robot, [sole], position_gain=1, positions=np.zeros((1, 3)))
+    x, impact = robot.neutral(), control.Impact(robot, contacts_of(robot, "tello"))
+    u = [1] * dynamics.nu
+    assert_allclose(dynamics.accelerations(x.tolist(), u), dynamics.accelerations(x, np.ones(dynamics.nu)), rtol=0, atol=0)
+    assert_allclose(dynamics.step(x.tolist(), u, 0.01), dynamics.step(x, np.ones(dynamics.nu), 0.01), rtol=0, atol=0)
+    assert_allclose(impact.after(x.tolist()), impact.after(x), rtol=0, atol=0)
+    with pytest.raises(ValueError, match=f"Dynamics: u has size 2, expected {dynamics.nu}"):
+        dynamics.derivatives(x, np.zeros(2))
+    for call in (lambda: dynamics.accelerations(x[1:], u), lambda: dynamics.quasi_static(x[1:]), lambda: impact.derivatives(x[1:])):
+        with pytest.raises(ValueError, match=f": x has size {robot.nx - 1}, expected {robot.nx}"):
+            call()
+
+
+def test_parts_of_different_robots_are_errors() -> None:
+    robot, other = robot_of("tello"), robot_of("tello")
+    for call in (
+        lambda: control.Dynamics(robot, control.Motors(other)),
+        lambda: control.Dynamics(robot, contacts=contacts_of(other, "tello")),
+        lambda: control.Impact(robot, contacts_of(other, "tello")),
+    ):
+        with pytest.raises(ValueError, match="belongs to another Robot"):
+            call()
+
+
+def test_velocities_of_inputs_on_independent_joints_are_differentiated() -> None:
+    robot = robot_of("digit_leg")
+    for joint_forces in (False, True):
+        motors = control.Motors(robot, motors=False, joint_forces=joint_forces)
+        r, x = residuals.MotorVelocities(motors), robot.random(3)
+        check_slopes(r.jacobians(x, None)[0], slopes(robot, lambda at: r.value(at, None), x))  # noqa: B023
+
+
+def test_motors_on_joints_of_several_coordinates_have_no_positions() -> None:
+    robot = robot_of("lims2_wrist")
+    motors = control.Motors(robot)
+    for residual in (residuals.MotorPositions, residuals.MotorVelocities):
+        with pytest.raises(ValueError, match=f"{residual.__name__}: joint 'proximal_to_arm_1' has 2 velocities, expected 1"):
+            residual(motors)
 
 
 def test_logarithms_undo_exponentials() -> None:

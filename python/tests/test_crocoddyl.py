@@ -392,6 +392,22 @@ def test_a_running_node_needs_a_step() -> None:
         assert robot.failure is None and np.isfinite(data.Fx).all()
 
 
+def test_parts_of_different_robots_are_errors() -> None:
+    robot, other = robot_of("tello"), robot_of("tello")
+    state, dynamics = grbda_crocoddyl.State(robot), control.Dynamics(other)
+    impact = control.Impact(other, contacts_of(other, "tello"))
+    costs = crocoddyl.CostModelSum(grbda_crocoddyl.State(other), dynamics.nu)
+    with pytest.raises(ValueError, match="Residual: the State belongs to another Robot"):
+        grbda_crocoddyl.Residual(state, residuals.State(other), dynamics.nu)
+    for model in (grbda_crocoddyl.DifferentialAction, grbda_crocoddyl.Action):
+        with pytest.raises(ValueError, match=f"^{model.__name__}: the Dynamics belongs to another Robot"):
+            model(state, dynamics)
+        with pytest.raises(ValueError, match=f"^{model.__name__}: the State belongs to another Robot"):
+            model(state, control.Dynamics(robot), costs)
+    with pytest.raises(ValueError, match="ImpactAction: the Impact belongs to another Robot"):
+        grbda_crocoddyl.ImpactAction(state, impact)
+
+
 class Faulty(residuals.Residual):
     def value(self, x: Array, u: Array | None) -> Array:
         raise RuntimeError("no value here")
