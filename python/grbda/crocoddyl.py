@@ -260,13 +260,13 @@ class DifferentialAction(crocoddyl.DifferentialActionModelAbstract):  # type: ig
 
     @_guarded
     def calc(self, data: Any, x: Array, u: Array | None = None) -> None:
-        """Puts ydd [nv] into xout, and the cost; without u, at the last node, the cost alone."""
+        """Puts ydd [nv] into xout, and the cost; without u, at the last node, xout is zero."""
         data.xout = np.zeros(self.robot.nv) if u is None else self.dynamics.accelerations(x, u)
         data.cost = self.sums.calc(self, data, (x,) if u is None else (x, u))
 
     @_guarded
     def calcDiff(self, data: Any, x: Array, u: Array | None = None) -> None:
-        """Puts the derivatives of ydd into Fx [nv, 2 nv] and Fu [nv, nu], and those of the cost."""
+        """Puts the derivatives of ydd into Fx [nv, 2 nv] and Fu [nv, nu], and those of the cost; without u Fx and Fu are zero."""
         if u is None:
             data.Fx, data.Fu = np.zeros_like(data.Fx), np.zeros_like(data.Fu)
         else:

@@ -110,8 +110,8 @@ class FramePlacement(Residual):
         super().__init__(robot, 6, "q")
         self.frame, self.position = _frame(robot, frame), _sized("FramePlacement", position, 3)
         self.rotation = _vector("FramePlacement", "rotation", rotation, 9).reshape(3, 3)
-        turned = abs(self.rotation.T @ self.rotation - np.eye(3)).max() < 1e-6 and np.linalg.det(self.rotation) > 0
-        if not turned:
+        orthonormal = abs(self.rotation.T @ self.rotation - np.eye(3)).max() < 1e-6
+        if not orthonormal or np.linalg.det(self.rotation) < 0:
             raise ValueError("FramePlacement: rotation [3, 3] needs orthonormal columns and the determinant 1")
 
     def _relative(self) -> tuple[Array, Array]:
