@@ -100,12 +100,17 @@ TEST_CASE("Functions for Aligator are differentiated") {
     const std::vector<std::shared_ptr<const Residual>> residuals = {
         std::make_shared<StateResidual>(std::make_shared<const StateSpace>(space.space().shared_model()),
                                         space.neutral()),
+        std::make_shared<FrameTranslation>(model, "left_foot", Eigen::Vector3d(0.1, 0, 0)),
         std::make_shared<FramePlacement>(model, "left_foot", Eigen::Isometry3d::Identity()),
         std::make_shared<FrameVelocity>(model, "left_foot", grbda::Vector6d::Zero()),
         std::make_shared<CenterOfMass>(Eigen::Vector3d::Zero()),
+        std::make_shared<Momentum>(grbda::Vector6d::Ones()),
         std::make_shared<JointPositions>(model, std::vector<std::string>{"left_free_knee"}),
+        std::make_shared<MotorPositions>(model),
         std::make_shared<MotorVelocities>(model),
         std::make_shared<FrictionCone>(1, 0.6, Eigen::Vector3d(0, 0.1, 1), 6),
+        std::make_shared<FrictionCone>(0, 0.6, Eigen::Vector3d(0, 0.1, 1), 4, FrictionCone::Axes::contact),
+        std::make_shared<ContactImpulse>(1, 6),
         std::make_shared<ContactForce>(0, 6, VectorXd::Ones(6))};
     for (const auto& residual : residuals) {
         const AligatorFunction function(space, options, residual, nu, -2, 0.5);

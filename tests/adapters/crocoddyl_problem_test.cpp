@@ -176,6 +176,41 @@ TEST_CASE("Phases of contact and impacts agree with Crocoddyl's differences") {
     }
 }
 
+TEST_CASE("Contacts that a node does not have, and phases of another number of contacts, are errors") {
+    const auto state = std::make_shared<CrocoddylState>(shared(named("digit").model));
+    const grbda::Model& model = state->space().model();
+    NodeOptions options = on_soles(model, "left_foot", "right_foot");
+    options.contacts[1] = grbda::contact_at(model, "right_foot");
+    Node node(model, options);
+    const VectorXd x = state->zero(), u = VectorXd::Zero(node.nu);
+    VectorXd r(6);
+    MatrixXd r_x = MatrixXd::Zero(6, 2 * model.nv), r_u = MatrixXd::Zero(6, node.nu);
+    const Eigen::Vector3d up(0, 0, 1);
+    must(node.differentiate(x, u));
+    must(ContactForce(0, 6, VectorXd::Zero(6)).value(node, x, u, r));
+    const auto refused = [&](const Residual& residual, const char* message) {
+        CHECK_THROWS_WITH(residual.value(node, x, u, r.head(residual.nr)), Catch::Contains(message));
+        CHECK_THROWS_WITH(residual.jacobians(node, x, u, r_x.topRows(residual.nr), r_u.topRows(residual.nr)),
+                          Catch::Contains(message));
+    };
+    refused(ContactForce(1, 6, VectorXd::Zero(6)), "contact 1 has 3 rows, but the residual reads 6");
+    refused(ContactImpulse(1, 6), "contact 1 has 3 rows, but the residual reads 6");
+    refused(ContactForce(2, 3, VectorXd::Zero(3)), "contact 2 does not exist: the node has 2 contacts");
+    refused(ContactImpulse(-1, 3), "contact -1 does not exist");
+    refused(FrictionCone(2, 0.5, up), "contact 2 does not exist");
+    options.phase.active = {1};
+    CHECK_THROWS_WITH(Node(model, options), Catch::Contains("phase.active"));
+    options.phase.active = {1, 1};
+    options.phase.position_gain = 1;
+    CHECK_THROWS_WITH(Node(model, options), Catch::Contains("phase.references"));
+    CHECK_THROWS_WITH(CrocoddylImpact(nullptr, options), Catch::Contains("expected a state"));
+    CHECK_THROWS_WITH(CrocoddylImpact(state, NodeOptions{}),
+                      Catch::Contains("expected options with contacts"));
+    VectorXd inputs(node.nu);
+    CHECK_FALSE(quasi_static(node, std::numeric_limits<double>::quiet_NaN() * x, inputs).ok());
+    CHECK(inputs.array().isNaN().all());
+}
+
 TEST_CASE("Constraints of Crocoddyl have their bounds and derivatives") {
     const auto state = std::make_shared<CrocoddylState>(shared(named("tello").model));
     const grbda::Model& model = state->space().model();
@@ -230,6 +265,8 @@ TEST_CASE("A node without a result is named with the reason, also one of integra
     std::vector<VectorXd> us(count, VectorXd::Zero(static_cast<Eigen::Index>(nu)));
     CHECK(failures(problem, xs, us).empty());
     check(problem, xs, us);
+    CHECK_THROWS_WITH(failures(problem, us, us), Catch::Contains("xs"));
+    CHECK_THROWS_WITH(failures(problem, xs, xs), Catch::Contains("us"));
     us[3].setConstant(1e7);
     const std::vector<NodeFailure> found = failures(problem, xs, us);
     REQUIRE(found.size() == 1);

@@ -103,9 +103,10 @@ public:
     using BaseData = ::crocoddyl::ActionDataAbstractTpl<double>;
     using VectorIn = Eigen::Ref<const Eigen::VectorXd>;
 
+    /// Throws std::invalid_argument if there is no state or no contact.
     CrocoddylImpact(const std::shared_ptr<CrocoddylState>& state, const NodeOptions& options,
                     const CrocoddylSums& sums = {})
-        : Base(state, 0, sums.nr(), sums.ng(), sums.nh(), sums.ng_T(), sums.nh_T()),
+        : Base(given(state, options), 0, sums.nr(), sums.ng(), sums.nh(), sums.ng_T(), sums.nh_T()),
           state_of_robot_(state),
           options_(options),
           sums_(sums) {
@@ -153,6 +154,13 @@ public:
 #endif
 
 private:
+    static const std::shared_ptr<CrocoddylState>& given(const std::shared_ptr<CrocoddylState>& state,
+                                                        const NodeOptions& options) {
+        if (!state) throw std::invalid_argument("grbda: CrocoddylImpact: expected a state, found none");
+        if (options.contacts.empty())
+            throw std::invalid_argument("grbda: CrocoddylImpact: expected options with contacts, found none");
+        return state;
+    }
     static CrocoddylImpactData& data_of(const std::shared_ptr<BaseData>& data) {
         auto* d = dynamic_cast<CrocoddylImpactData*>(data.get());
         if (!d) throw std::invalid_argument("grbda: CrocoddylImpact: expected data of its createData()");
@@ -177,7 +185,8 @@ struct NodeFailure {
 };
 
 /// Evaluates all nodes one after the other, outside of the solver's parallel regions, and returns those
-/// without a result. A solver whose first guess has one ends after 0 iterations without a message.
+/// without a result. A solver whose first guess has one ends after 0 iterations without a message. Throws
+/// std::invalid_argument unless there are T + 1 states and T inputs.
 inline std::vector<NodeFailure> failures(::crocoddyl::ShootingProblemTpl<double>& problem,
                                          const std::vector<Eigen::VectorXd>& xs,
                                          const std::vector<Eigen::VectorXd>& us) {
@@ -199,9 +208,11 @@ inline std::vector<NodeFailure> failures(::crocoddyl::ShootingProblemTpl<double>
         if (!reason.empty()) found.push_back({k, reason});
     };
     const std::size_t count = problem.get_T();
+    require_size("xs", static_cast<long>(xs.size()), static_cast<long>(count) + 1);
+    require_size("us", static_cast<long>(us.size()), static_cast<long>(count));
     for (std::size_t k = 0; k < count; ++k)
-        probe(k, problem.get_runningModels()[k], problem.get_runningDatas()[k], xs.at(k), us.at(k));
-    probe(count, problem.get_terminalModel(), problem.get_terminalData(), xs.at(count));
+        probe(k, problem.get_runningModels()[k], problem.get_runningDatas()[k], xs[k], us[k]);
+    probe(count, problem.get_terminalModel(), problem.get_terminalData(), xs[count]);
     return found;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -44,7 +45,8 @@ inline std::vector<int> driven_inputs(const Model& model, const SolverStep& work
 /// are along displacements (δy, δẏ) [2 nv].
 class Node {
 public:
-    /// Throws std::invalid_argument as SolverStep and ContactDynamics do.
+    /// Throws std::invalid_argument as SolverStep and ContactDynamics do, and for a phase of another number
+    /// of contacts.
     Node(const Model& model, const NodeOptions& options)
         : robot(model),
           work(model, options.solver),
@@ -63,6 +65,11 @@ public:
         f_u.setZero(rows, nu);
         tau_x_.setZero(n, 2 * n);
         if (phase.active.empty()) phase.active.assign(contacts.contacts.size(), 1);
+        if (!has_contacts()) return;
+        const auto count = static_cast<long>(contacts.contacts.size());
+        require_size("phase.active", static_cast<long>(phase.active.size()), count);
+        if (phase.position_gain != 0 || !phase.references.empty())
+            require_size("phase.references", static_cast<long>(phase.references.size()), count);
     }
 
     Data robot;
@@ -201,17 +208,21 @@ inline Eigen::VectorXd input_bounds(const Model& model, const NodeOptions& optio
 }
 
 /// Computes inputs that hold a robot at rest at x: those with the smallest ÿ, and of these the shortest. ÿ is
-/// linear in u, so that one least-squares problem suffices. A floating base without contacts falls.
+/// linear in u, so that one least-squares problem suffices. A floating base without contacts falls. On error
+/// u is NaN.
 inline Result quasi_static(Node& node, ConstVectorRef x, VectorRef u) {
     Eigen::VectorXd at = x;
     at.tail(node.model().nv).setZero();
     u.setZero();
     const Result result = node.differentiate(at, u);
-    // (AᵀA + ε) u = −Aᵀ ÿ, with ε far below what is squared
-    const Eigen::MatrixXd A = node.ydd_u;
-    Eigen::MatrixXd normal = A.transpose() * A;
-    normal.diagonal().array() += 1e-14 * std::max(1e-300, normal.trace());
-    if (node.nu > 0) u = normal.ldlt().solve(-A.transpose() * node.ydd);
+    if (!result.ok()) {
+        u.setConstant(std::numeric_limits<double>::quiet_NaN());
+    } else if (node.nu > 0) {
+        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> by_u;
+        by_u.setThreshold(1e-10);
+        by_u.compute(node.ydd_u);
+        u = by_u.solve(-node.ydd);
+    }
     return result;
 }
 

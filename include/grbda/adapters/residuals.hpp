@@ -20,8 +20,8 @@ public:
         : nr(length), reads_q(by_q), reads_v(by_v), reads_u(by_u) {}
     virtual ~Residual() = default;
 
-    /// Computes r [nr] at x [nq + nv] and u [nu]; u is empty at a last node. Of dynamics read the node's
-    /// results at x and u.
+    /// Computes r [nr] at x [nq + nv] and u [nu]; u is empty at a last node. The node has the results of
+    /// its dynamics at x and u already if reads_u is set.
     virtual Result value(Node& node, ConstVectorRef x, ConstVectorRef u, VectorRef r) const = 0;
     /// Computes r_x [nr × 2 nv] and r_u [nr × nu], which are zero before.
     virtual Result jacobians(Node& node, ConstVectorRef x, ConstVectorRef u, MatrixRef r_x,
@@ -275,6 +275,23 @@ public:
     }
 };
 
+namespace detail {
+/// Returns the first entry of a contact in f. Throws std::invalid_argument if the node does not have this
+/// contact, or if the contact has fewer rows than these.
+inline int first_row(const Node& node, int contact, int rows) {
+    const auto count = static_cast<int>(node.contacts.contacts.size());
+    if (contact < 0 || contact >= count)
+        throw std::invalid_argument("grbda: contact " + std::to_string(contact) +
+                                    " does not exist: the node has " + std::to_string(count) + " contacts");
+    const int most = node.contacts.contacts[contact].kind == ContactKind::point ? 3 : 6;
+    if (rows > most)
+        throw std::invalid_argument("grbda: contact " + std::to_string(contact) + " has " +
+                                    std::to_string(most) + " rows, but the residual reads " +
+                                    std::to_string(rows));
+    return node.contacts.begin[contact];
+}
+}  // namespace detail
+
 /// Force [3] of a contact of the node minus a target, N, or wrench [6] of a frame, in the contact's axes. At
 /// a last node it is zero.
 class ContactForce : public Residual {
@@ -285,14 +302,15 @@ public:
     }
     Result value(Node& node, ConstVectorRef, ConstVectorRef u, VectorRef r) const override {
         r.setZero();
-        if (u.size() != 0) r = node.f.segment(node.contacts.begin[contact_], nr) - target_;
+        if (u.size() != 0) r = node.f.segment(detail::first_row(node, contact_, nr), nr) - target_;
         return {};
     }
     Result jacobians(Node& node, ConstVectorRef, ConstVectorRef u, MatrixRef r_x,
                      MatrixRef r_u) const override {
         if (u.size() == 0) return {};
-        r_x = node.f_x.middleRows(node.contacts.begin[contact_], nr);
-        r_u = node.f_u.middleRows(node.contacts.begin[contact_], nr);
+        const int first = detail::first_row(node, contact_, nr);
+        r_x = node.f_x.middleRows(first, nr);
+        r_u = node.f_u.middleRows(first, nr);
         return {};
     }
 
@@ -305,13 +323,17 @@ private:
 class ContactImpulse : public Residual {
 public:
     ContactImpulse(int contact, int rows) : Residual(rows, true, true), contact_(contact) {}
-    Result value(Node& node, ConstVectorRef, ConstVectorRef, VectorRef r) const override {
-        r = node.impulses.segment(node.contacts.begin[contact_], nr);
-        return {};
+    Result value(Node& node, ConstVectorRef x, ConstVectorRef, VectorRef r) const override {
+        const int first = detail::first_row(node, contact_, nr);
+        const Result result = node.strike(x, false);
+        r = node.impulses.segment(first, nr);
+        return result;
     }
-    Result jacobians(Node& node, ConstVectorRef, ConstVectorRef, MatrixRef r_x, MatrixRef) const override {
-        r_x = node.impulses_x.middleRows(node.contacts.begin[contact_], nr);
-        return {};
+    Result jacobians(Node& node, ConstVectorRef x, ConstVectorRef, MatrixRef r_x, MatrixRef) const override {
+        const int first = detail::first_row(node, contact_, nr);
+        const Result result = node.strike(x, true);
+        r_x = node.impulses_x.middleRows(first, nr);
+        return result;
     }
 
 private:
@@ -331,14 +353,14 @@ public:
     Result value(Node& node, ConstVectorRef, ConstVectorRef u, VectorRef r) const override {
         r.setZero();
         if (u.size() == 0) return {};
-        const Eigen::Vector3d f = node.f.segment<3>(node.contacts.begin[contact_]);
+        const Eigen::Vector3d f = node.f.segment<3>(detail::first_row(node, contact_, 3));
         r = turned(node) * f;
         return {};
     }
     Result jacobians(Node& node, ConstVectorRef, ConstVectorRef u, MatrixRef r_x,
                      MatrixRef r_u) const override {
         if (u.size() == 0) return {};
-        const int begin = node.contacts.begin[contact_], n = node.model().nv;
+        const int begin = detail::first_row(node, contact_, 3), n = node.model().nv;
         const Eigen::MatrixXd rows = turned(node);
         r_x.noalias() = rows * node.f_x.middleRows(begin, 3);
         r_u.noalias() = rows * node.f_u.middleRows(begin, 3);
