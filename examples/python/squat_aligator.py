@@ -26,10 +26,11 @@ def standing(robot: control.Robot) -> Array:
     targets = []
     for foot in FEET:
         at = grbda.frame_position(model, robot.data, foot)
-        targets.append(grbda.FrameTarget(model.frame(foot).index, position=[0.0, at[1], -0.75], orientation=np.eye(3)))
+        below = [0.0, at[1], q[2] - 0.75]  # q[2]: height of the base
+        targets.append(grbda.FrameTarget(model.frame(foot).index, position=below, orientation=np.eye(3)))
     options = grbda.SearchOptions()
     options.held = [model.joint("floating_base").index]
-    q, _ = grbda.inverse_kinematics(model, robot.data, targets, q, options)
+    q, result = grbda.inverse_kinematics(model, robot.data, targets, q, options)
     return np.concatenate([q, np.zeros(robot.nv)])
 
 
@@ -80,6 +81,8 @@ def main() -> None:
     least = min(cone.value(x, np.array(u)).min() for x, u in zip(states, results.us) for cone in cones)
     print(f"solved: {solved}, {results.num_iters} iterations of {each:.1f} ms, {NODES} nodes")
     print(f"centre of mass moved by {heights[-1]:.4f} m, loops open by at most {opened:.1e} m, friction rows at least {least:.1f} N")
+    if not solved:
+        raise SystemExit("the solver found no plan")
     figure, axes = pyplot.subplots(figsize=(8, 4))
     axes.plot(STEP * np.arange(len(heights)), heights)
     axes.set_xlabel("time [s]")

@@ -79,7 +79,8 @@ def standing(robot: control.Robot) -> Array:
     targets = []
     for foot in FEET:
         at = grbda.frame_position(model, robot.data, foot)
-        targets.append(grbda.FrameTarget(model.frame(foot).index, position=[0.0, at[1], -0.75], orientation=np.eye(3)))
+        below = [0.0, at[1], q[2] - 0.75]  # q[2]: height of the base
+        targets.append(grbda.FrameTarget(model.frame(foot).index, position=below, orientation=np.eye(3)))
     options = grbda.SearchOptions()
     options.held = [model.joint("floating_base").index]
     q, result = grbda.inverse_kinematics(model, robot.data, targets, q, options)
@@ -111,6 +112,8 @@ def main() -> None:
     end = grbda.frame_position(walk.robot.model, walk.robot.kinematics, FEET[1]) - walk.home[1]
     print(f"solved: {solved}, {solver.iter} iterations of {each:.1f} ms, {problem.T} nodes")
     print(f"right foot moved by {end[0]:.4f} m, loops open by at most {opened:.1e} m")
+    if not solved:
+        raise SystemExit("the solver found no plan")
     figure, axes = pyplot.subplots(figsize=(8, 4))
     axes.plot(STEP * np.arange(len(heights)), np.array(heights) - walk.home[0][2], label=FEET)
     axes.set_xlabel("time [s]")

@@ -3,7 +3,7 @@
     robot = control.Robot(grbda.load("robots/digit/digit.urdf"))
     chart = grbda.aligator.Chart(robot)
     step = grbda.aligator.Step(chart, control.Dynamics(robot), h=0.01)
-    foot = grbda.aligator.Function(chart, residuals.FrameTranslation(robot, "left_foot", [0, 0.1, -0.8]), step.nu)
+    foot = grbda.aligator.Function(chart, residuals.FrameTranslation(robot, "left_foot", [0, 0.1, 0.05]), step.nu)
     cost = aligator.QuadraticResidualCost(chart.space, foot, np.eye(3))
 
 Aligator's Python takes no manifolds of other libraries. A state is therefore z = (d, yd) [2 nv] in its VectorSpace, with the

@@ -4,7 +4,7 @@
     state = grbda.crocoddyl.State(robot)
     dynamics = control.Dynamics(robot)
     costs = crocoddyl.CostModelSum(state, dynamics.nu)
-    grbda.crocoddyl.add_cost(costs, "foot", residuals.FrameTranslation(robot, "left_foot", [0, 0.1, -0.8]), 10.0)
+    grbda.crocoddyl.add_cost(costs, "foot", residuals.FrameTranslation(robot, "left_foot", [0, 0.1, 0.05]), 10.0)
     action = grbda.crocoddyl.Action(state, dynamics, costs, h=0.01)
 
 Needs Crocoddyl (`pip install crocoddyl==3.2.1 pin==4.0.0`). Models belong to one thread, in which Crocoddyl evaluates models of Python
