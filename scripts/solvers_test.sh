@@ -15,11 +15,8 @@ ctest --test-dir build/solvers --output-on-failure --tests-regex '^(crocoddyl|al
 echo "== the block of docs/solvers.md"
 block=build/solvers/block.cpp
 {
-    echo '#include <crocoddyl/core/costs/residual.hpp>'
-    echo '#include <crocoddyl/core/integrator/euler.hpp>'
-    echo '#include "grbda/io/load.hpp"'
-    sed -n '/^#include "grbda\/adapters\/crocoddyl_problem.hpp"/,/^namespace ga/p' docs/solvers.md
-    echo 'std::shared_ptr<crocoddyl::IntegratedActionModelEuler> block(std::shared_ptr<crocoddyl::ConstraintModelManager> constraints) {'
+    sed -n '/^#include <crocoddyl\/core\/costs/,/^namespace ga/p' docs/solvers.md
+    echo 'std::shared_ptr<crocoddyl::IntegratedActionModelEuler> block() {'
     sed -n '/^namespace ga = /,/^```$/p' docs/solvers.md | sed '1d;$d'
     echo 'return node; }'
 } > "$block"

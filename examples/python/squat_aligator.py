@@ -9,35 +9,20 @@ from typing import Any
 import grbda
 import grbda.aligator as adapter
 import numpy as np
-from common import Array, picture_folder, pyplot, robot, save
+from common import DIGIT_FEET as FEET
+from common import digit_standing, picture_folder, pyplot, robot, save
 from grbda import control, residuals
 
 aligator: Any = importlib.import_module("aligator")
 
 STEP, NODES = 0.02, 30  # s
-FEET = ("left_foot", "right_foot")
 DEPTH = 0.06  # m, by which the centre of mass goes down
-
-
-def standing(robot: control.Robot) -> Array:
-    """State at rest with both soles level, under the hips."""
-    model, q = robot.model, grbda.neutral_configuration(robot.model)
-    grbda.forward_kinematics(model, robot.data, q)
-    targets = []
-    for foot in FEET:
-        at = grbda.frame_position(model, robot.data, foot)
-        below = [0.0, at[1], q[2] - 0.75]  # q[2]: height of the base
-        targets.append(grbda.FrameTarget(model.frame(foot).index, position=below, orientation=np.eye(3)))
-    options = grbda.SearchOptions()
-    options.held = [model.joint("floating_base").index]
-    q, result = grbda.inverse_kinematics(model, robot.data, targets, q, options)
-    return np.concatenate([q, np.zeros(robot.nv)])
 
 
 def main() -> None:
     folder = picture_folder()
     digit = control.Robot(robot("digit"))
-    start = standing(digit)
+    start = digit_standing(digit)
     chart = adapter.Chart(digit, start)  # states are displacements from standing
     soles = [grbda.ContactFrame(digit.model, foot, kind=grbda.ContactKind.frame) for foot in FEET]
     dynamics = control.Dynamics(digit, contacts=control.Contacts(digit, soles, velocity_gain=20))

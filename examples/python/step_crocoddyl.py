@@ -9,13 +9,13 @@ from typing import Any
 import grbda
 import grbda.crocoddyl as adapter
 import numpy as np
-from common import Array, picture_folder, pyplot, robot, save
+from common import DIGIT_FEET as FEET
+from common import digit_standing, picture_folder, pyplot, robot, save
 from grbda import control, residuals
 
 crocoddyl: Any = importlib.import_module("crocoddyl")
 
 STEP = 0.02  # s
-FEET = ("left_foot", "right_foot")
 LENGTH, HEIGHT = 0.1, 0.05  # m, of the step of the right foot
 
 
@@ -26,7 +26,7 @@ class Walk:
         self.robot = control.Robot(robot("digit"))
         self.motors = control.Motors(self.robot)
         self.state = adapter.State(self.robot)
-        self.start = standing(self.robot)
+        self.start = digit_standing(self.robot)
         self.robot.place(self.start)
         model, data = self.robot.model, self.robot.kinematics
         self.home = [grbda.frame_position(model, data, foot) for foot in FEET]
@@ -70,21 +70,6 @@ class Walk:
         dynamics = control.Dynamics(self.robot, self.motors, self.contacts(True, True))
         last = adapter.Action(self.state, dynamics, self.costs(dynamics.nu, 10.0))
         return crocoddyl.ShootingProblem(self.start, self.nodes, last)
-
-
-def standing(robot: control.Robot) -> Array:
-    """State at rest with both soles level, under the hips."""
-    model, q = robot.model, grbda.neutral_configuration(robot.model)
-    grbda.forward_kinematics(model, robot.data, q)
-    targets = []
-    for foot in FEET:
-        at = grbda.frame_position(model, robot.data, foot)
-        below = [0.0, at[1], q[2] - 0.75]  # q[2]: height of the base
-        targets.append(grbda.FrameTarget(model.frame(foot).index, position=below, orientation=np.eye(3)))
-    options = grbda.SearchOptions()
-    options.held = [model.joint("floating_base").index]
-    q, result = grbda.inverse_kinematics(model, robot.data, targets, q, options)
-    return np.concatenate([q, np.zeros(robot.nv)])
 
 
 def main() -> None:

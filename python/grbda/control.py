@@ -232,7 +232,7 @@ class Dynamics(Shared):
             self.f_x, self.f_u = _chain(f_by[:, : 2 * n], f_by[:, 2 * n :], tau_y, tau_yd, tau_u)
             by_x, by_tau = by[:, : 2 * n], by[:, 2 * n :]
         else:
-            by_y, by_yd, by_tau, self.ydd = _aba_derivatives(self.robot, q, yd, tau)
+            by_y, by_yd, by_tau, self.ydd = grbda.aba_derivatives(self.robot.model, self.robot.data, q, yd, tau)
             by_x = np.concatenate((by_y, by_yd), axis=1)
         self.ydd_x, self.ydd_u = _chain(by_x, by_tau, tau_y, tau_yd, tau_u)
         return True
@@ -295,10 +295,6 @@ class Impact(Shared):
         self.yd, self.yd_x = _nan(n), _nan(n, 2 * n)
         self.impulses, self.impulses_x = _nan(rows), _nan(rows, 2 * n)
         return False
-
-
-def _aba_derivatives(robot: Robot, q: Array, yd: Array, tau: Array) -> tuple[Array, Array, Array, Array]:
-    return grbda.aba_derivatives(robot.model, robot.data, q, yd, tau)
 
 
 def _chain(

@@ -15,14 +15,17 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _grbda as grbda
 from . import residuals
+from ._failures import Failure as Failure
+from ._failures import NodeError as NodeError
+from ._failures import check as check
+from ._failures import failures as failures
 from ._robot import require_same_robot
 from .control import Array, Dynamics, Impact, Robot
 
@@ -151,9 +154,14 @@ def barrier(residual: Any, lower: ArrayLike | None = None, upper: ArrayLike | No
     """
     lower = getattr(residual, "lower", None) if lower is None else lower
     upper = getattr(residual, "upper", None) if upper is None else upper
-    ends = [np.full(residual.nr, end) if bound is None else np.broadcast_to(np.asarray(bound, float), residual.nr)
-            for bound, end in ((lower, -np.inf), (upper, np.inf))]  # fmt: skip
-    return crocoddyl.ActivationModelQuadraticBarrier(crocoddyl.ActivationBounds(*(e.copy() for e in ends), share))
+    bounds = crocoddyl.ActivationBounds(*_bounds(residual.nr, lower, upper), share)
+    return crocoddyl.ActivationModelQuadraticBarrier(bounds)
+
+
+def _bounds(count: int, lower: ArrayLike | None, upper: ArrayLike | None) -> list[Array]:
+    """Both bounds [count]; None: infinite."""
+    ends = (-np.inf if lower is None else lower, np.inf if upper is None else upper)
+    return [np.broadcast_to(np.asarray(end, float), count).copy() for end in ends]
 
 
 def add_constraint(
@@ -161,12 +169,8 @@ def add_constraint(
 ) -> Any:
     """Adds lower ≤ r ≤ upper to a ConstraintModelManager, or r = 0 without bounds, and returns the constraint."""
     model = Residual(constraints.state, residual, constraints.nu)
-    bounds = [np.full(residual.nr, end) if bound is None else np.broadcast_to(np.asarray(bound, float), residual.nr).copy()
-              for bound, end in ((lower, -np.inf), (upper, np.inf))]  # fmt: skip
-    if lower is None and upper is None:
-        constraint = crocoddyl.ConstraintModelResidual(constraints.state, model)
-    else:
-        constraint = crocoddyl.ConstraintModelResidual(constraints.state, model, *bounds)
+    bounds = [] if lower is None and upper is None else _bounds(residual.nr, lower, upper)
+    constraint = crocoddyl.ConstraintModelResidual(constraints.state, model, *bounds)
     constraints.addConstraint(name, constraint)
     return constraint
 
@@ -355,62 +359,6 @@ class ImpactAction(crocoddyl.ActionModelAbstract):  # type: ignore[misc]
         """Puts the derivatives [2 nv, 2 nv] into Fx, and those of the cost."""
         data.Fx = self.impact.derivatives(x)
         self.sums.calc_diff(data, (x,) if u is None else (x, u))
-
-
-class Failure(NamedTuple):
-    """A node without result: its number, the part that failed ("calc" or "calcDiff"), and why."""
-
-    node: int
-    part: str
-    reason: str
-
-
-def failures(problem: Any, xs: Sequence[Array], us: Sequence[Array]) -> list[Failure]:
-    """Nodes of a ShootingProblem without result along states xs and inputs us, and why, for example
-
-        Failure(node=3, part="calc", reason="integrate: singular_constraint in the cluster of joint 'knee'")
-
-    A solver that meets such a node in its first guess ends after 0 iterations without a message.
-    """
-    for name, points, count in (("xs", xs, problem.T + 1), ("us", us, problem.T)):
-        if len(points) != count:
-            raise ValueError(f"failures: {name} has {len(points)} entries, expected {count} for {problem.T} running nodes")
-    found: list[Failure] = []
-    models, datas = list(problem.runningModels), list(problem.runningDatas)
-    for k, (model, data) in enumerate(zip(models, datas)):
-        _probe(found, k, model, data, (xs[k], us[k]))
-    _probe(found, len(models), problem.terminalModel, problem.terminalData, (xs[len(models)],))
-    return found
-
-
-class NodeError(ArithmeticError):
-    """Nodes of a problem without result: `failures` lists them."""
-
-    def __init__(self, found: list[Failure]) -> None:
-        more = f"; {len(found) - 1} more nodes fail" if len(found) > 1 else ""
-        super().__init__(f"node {found[0].node}, {found[0].part}: {found[0].reason}{more}")
-        self.failures = found
-
-
-def check(problem: Any, xs: Sequence[Array], us: Sequence[Array]) -> None:
-    """Raises NodeError if a node of a ShootingProblem has no result: call it with the first guess of a solver."""
-    found = failures(problem, xs, us)
-    if found:
-        raise NodeError(found)
-
-
-def _probe(found: list[Failure], node: int, model: Any, data: Any, point: tuple[Array, ...]) -> None:
-    robot: Robot = model.state.robot
-    for part, names in (("calc", ("xnext", "cost")), ("calcDiff", ("Fx", "Fu", "Lx", "Lu", "Lxx"))):
-        robot.failure = None
-        getattr(model, part)(data, *point)
-        if robot.failure is not None:
-            found.append(Failure(node, part, robot.failure))
-            return
-        bad = [name for name in names if not np.isfinite(getattr(data, name)).all()]
-        if bad:
-            found.append(Failure(node, part, f"{', '.join(bad)} of the node's data not finite"))
-            return
 
 
 def _chosen(firstsecond: Any, first: Array, second: Array) -> Any:

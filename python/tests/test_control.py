@@ -1,4 +1,4 @@
-"""Dynamics and residuals for solvers: derivatives are those of differences, and laws hold that know nothing of them."""
+"""Dynamics and residuals for solvers: derivatives equal differences, and laws of mechanics hold."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_contacts_hold_and_forces_are_differentiated(name: str) -> None:
             ahead, behind = r.value(x, u + e), r.value(x, u - e)
             assert_allclose(by_u[:, k], (ahead - behind) / 2e-3, atol=1e-7 * (1 + abs(by_u).max()))
         assert not r.value(x, None).any()
-    # equation of motion with forces in world axes, by functions that know nothing of contacts
+    # equation of motion with forces in world axes, by functions that do not use contacts
     q, yd, n = x[: robot.nq], x[robot.nq :], robot.nv
     model, data = robot.model, grbda.Data(robot.model)
     ydd = dynamics.accelerations(x, u)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <limits>
 
 #include <aligator/core/explicit-dynamics.hpp>
 #include <aligator/core/function-abstract.hpp>
@@ -119,7 +120,10 @@ public:
         require_size("x", x.size(), robot_.nx());
         if (d.node.has_contacts()) {
             d.result = d.node.accelerate(x, u);
-            advance(x, d);
+            if (d.result.ok())
+                advance(x, d);
+            else
+                d.xnext_.setConstant(std::numeric_limits<double>::quiet_NaN());
         } else {
             d.result = solver_state_step(model, d.node.robot, d.node.work, x.head(model.nq), x.tail(model.nv),
                                          d.node.all_inputs(u), h_);
@@ -164,6 +168,10 @@ private:
     void differentiate(const VectorIn& x, const VectorIn& u, AligatorData& d) const {
         const int n = d.node.model().nv;
         d.result = d.node.differentiate(x, u);
+        if (!d.result.ok()) {
+            d.jac_buffer_.setConstant(std::numeric_limits<double>::quiet_NaN());
+            return;
+        }
         advance(x, d);
         auto Jx = d.Jx();
         auto Ju = d.Ju();
