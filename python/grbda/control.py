@@ -156,24 +156,24 @@ class Dynamics(Shared):
         self._derived = False
         self._clear()
 
-    def accelerations(self, x: Array, u: Array) -> Array:
+    def accelerations(self, x: ArrayLike, u: ArrayLike) -> Array:
         """ydd [nv] at x [nx] and u [nu], rad/s² and m/s²; NaN, or StatusError, if there is no result."""
         self._evaluate(x, u, False)
         return self.ydd
 
-    def derivatives(self, x: Array, u: Array) -> tuple[Array, Array, Array]:
+    def derivatives(self, x: ArrayLike, u: ArrayLike) -> tuple[Array, Array, Array]:
         """ydd [nv] and its derivatives by x [nv, 2 nv] and u [nv, nu]."""
         self._evaluate(x, u, True)
         return self.ydd, self.ydd_x, self.ydd_u
 
-    def step(self, x: Array, u: Array, h: float) -> Array:
+    def step(self, x: ArrayLike, u: ArrayLike, h: float) -> Array:
         """State after h seconds: velocities first, positions with the new ones (semi-implicit Euler)."""
         x = np.asarray(x, float)
         ydd = self.accelerations(x, u)
         rate = x[self.robot.nq :] + h * ydd
         return self.robot.integrate(x, np.concatenate([h * rate, h * ydd]))
 
-    def step_derivatives(self, x: Array, u: Array, h: float) -> tuple[Array, Array]:
+    def step_derivatives(self, x: ArrayLike, u: ArrayLike, h: float) -> tuple[Array, Array]:
         """Derivatives of step() by x [2 nv, 2 nv] and by u [2 nv, nu]."""
         n, x = self.robot.nv, np.asarray(x, float)
         ydd, ydd_x, ydd_u = self.derivatives(x, u)
@@ -188,7 +188,7 @@ class Dynamics(Shared):
         A, B = A[:, : 2 * n], A[:, 2 * n :]
         return A, B
 
-    def quasi_static(self, x: Array) -> Array:
+    def quasi_static(self, x: ArrayLike) -> Array:
         """Inputs u [nu] that hold the robot at rest at x [nx]: those with the smallest ydd, and of these the shortest.
 
         ydd is linear in u, so that one least-squares problem suffices. A floating base without contacts falls.
@@ -200,7 +200,7 @@ class Dynamics(Shared):
             return _nan(self.nu)
         return np.asarray(np.linalg.lstsq(by_u, -ydd, rcond=1e-10)[0])
 
-    def _evaluate(self, x: Array, u: Array, derivatives: bool) -> None:
+    def _evaluate(self, x: ArrayLike, u: ArrayLike, derivatives: bool) -> None:
         x = _vector("Dynamics", "x", x, self.robot.nx)
         u = _vector("Dynamics", "u", u, self.nu)
         key = x.tobytes(), u.tobytes()
@@ -257,13 +257,13 @@ class Impact(Shared):
         self._derived = False
         self._clear()
 
-    def after(self, x: Array) -> Array:
+    def after(self, x: ArrayLike) -> Array:
         """State [nx] after the impact."""
         x = np.asarray(x, float)
         self._evaluate(x, False)
         return np.concatenate([x[: self.robot.nq], self.yd])
 
-    def derivatives(self, x: Array) -> Array:
+    def derivatives(self, x: ArrayLike) -> Array:
         """Derivatives [2 nv, 2 nv] of after() by x."""
         self._evaluate(x, True)
         n = self.robot.nv
@@ -272,7 +272,7 @@ class Impact(Shared):
         A[n:] = self.yd_x
         return A
 
-    def _evaluate(self, x: Array, derivatives: bool) -> None:
+    def _evaluate(self, x: ArrayLike, derivatives: bool) -> None:
         x = _vector("Impact", "x", x, self.robot.nx)
         key = x.tobytes()
         if key == self._key and self._derived >= derivatives:
